@@ -29,10 +29,8 @@ fn scripted() -> Arc<dyn Model> {
 }
 
 fn bench(criterion: &mut Criterion, name: &str, store: Arc<dyn Store>) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime");
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().build().expect("a runtime");
     let agent = Arc::new(agent());
     let ports = ports(store, scripted());
     let serial = AtomicUsize::new(0);
@@ -46,11 +44,8 @@ fn bench(criterion: &mut Criterion, name: &str, store: Arc<dyn Store>) {
 
 fn loops(criterion: &mut Criterion) {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    bench(
-        criterion,
-        "run of 10 model calls, in memory",
-        Arc::new(MemoryStore::new(clock.clone())),
-    );
+    let store = Arc::new(MemoryStore::new(clock.clone()));
+    bench(criterion, "run of 10 model calls, in memory", store);
     let database = Database::in_memory().expect("SQLite");
     let store = Arc::new(SqliteStore::new(database, clock.clone()));
     bench(criterion, "run of 10 model calls, SQLite in memory", store);

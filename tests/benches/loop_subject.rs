@@ -25,9 +25,8 @@ async fn main() {
         println!("set BENCH_RUNS, BENCH_MODEL, OPENAI_BASE_URL and OPENAI_API_KEY to run this");
         return;
     };
-    rustls::crypto::ring::default_provider()
-        .install_default()
-        .expect("no other provider");
+    let provider = rustls::crypto::ring::default_provider();
+    provider.install_default().expect("no other provider");
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let named = |name: &str| match name {
         ALFRED_MODEL => Some(format!("openai:{model}")),

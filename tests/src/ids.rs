@@ -46,10 +46,8 @@ impl Ids {
         let mut whole = text.to_owned();
         for (prefix, ids) in &self.seen {
             for (number, id) in ids.iter().enumerate().rev() {
-                whole = whole.replace(
-                    &format!("{prefix}_{}", number + 1),
-                    &format!("{prefix}_{id}"),
-                );
+                let shown = format!("{prefix}_{}", number + 1);
+                whole = whole.replace(&shown, &format!("{prefix}_{id}"));
             }
         }
         whole

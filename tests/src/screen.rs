@@ -19,10 +19,8 @@ fn lines(text: &str, blocks: &[Value], everything: bool) -> String {
             continue;
         }
         if everything && block["type"] == "image" {
-            lines.push(format!(
-                "[picture: {}]",
-                block["alt_text"].as_str().unwrap()
-            ));
+            let alt = block["alt_text"].as_str().unwrap();
+            lines.push(format!("[picture: {alt}]"));
         }
         lines.extend(block["text"]["text"].as_str().map(str::to_owned));
         for element in block["elements"].as_array().into_iter().flatten() {

@@ -31,25 +31,20 @@ impl Bucket {
             retry_timeout: REPEAT_FOR,
             ..RetryConfig::default()
         };
-        let mut builder = AmazonS3Builder::new()
-            .with_bucket_name(bucket)
-            .with_retry(retry);
+        let builder = AmazonS3Builder::new().with_bucket_name(bucket);
+        let mut builder = builder.with_retry(retry);
         if let Some(region) = sdk.region() {
             builder = builder.with_region(region.as_ref());
         }
         if let Some(url) = sdk.endpoint_url() {
-            builder = builder
-                .with_endpoint(url)
-                .with_virtual_hosted_style_request(false)
-                .with_allow_http(is_loopback(url));
+            builder = builder.with_endpoint(url).with_allow_http(is_loopback(url));
+            builder = builder.with_virtual_hosted_style_request(false);
         }
         if let Some(provider) = sdk.credentials_provider() {
             builder = builder.with_credentials(Arc::new(FromSdk(provider)));
         }
-        Self {
-            builder,
-            client: OnceCell::new(),
-        }
+        let client = OnceCell::new();
+        Self { builder, client }
     }
 
     /// With a SHA-256 sent beside each body, without which S3 locks no object.

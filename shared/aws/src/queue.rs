@@ -85,18 +85,14 @@ pub fn queue(sdk: &SdkConfig, urls: QueueUrls) -> SqsQueue {
 }
 
 pub fn queue_within(sdk: &SdkConfig, urls: QueueUrls, limits: SendLimits) -> SqsQueue {
-    let time = TimeoutConfig::builder()
-        .operation_attempt_timeout(limits.attempt)
-        .operation_timeout(limits.operation)
-        .build();
+    let time = TimeoutConfig::builder().operation_timeout(limits.operation);
+    let time = time.operation_attempt_timeout(limits.attempt).build();
     let config = aws_sdk_sqs::config::Builder::from(sdk)
         .retry_config(RetryConfig::standard().with_max_attempts(ATTEMPTS))
         .timeout_config(time)
         .build();
-    SqsQueue {
-        client: Client::from_conf(config),
-        urls,
-    }
+    let client = Client::from_conf(config);
+    SqsQueue { client, urls }
 }
 
 #[async_trait]
@@ -150,14 +146,10 @@ impl Redelivery for SqsQueue {
         let url = self.urls.url(queue)?;
         let after = after.min(LONGEST_DELAY);
         let seconds = after.as_secs() + u64::from(after.subsec_nanos() > 0);
-        let changed = self
-            .client
-            .change_message_visibility()
-            .queue_url(url)
-            .receipt_handle(receipt)
-            .visibility_timeout(i32::try_from(seconds).unwrap_or(i32::MAX))
-            .send()
-            .await;
+        let seconds = i32::try_from(seconds).unwrap_or(i32::MAX);
+        let change = self.client.change_message_visibility().queue_url(url);
+        let change = change.receipt_handle(receipt).visibility_timeout(seconds);
+        let changed = change.send().await;
         changed.map(drop).map_err(|error| failed(queue, &error))
     }
 
@@ -166,19 +158,13 @@ impl Redelivery for SqsQueue {
         let plain = letter.reason.chars().filter(|c| !c.is_control());
         let reason: String = plain.take(REASON_CHARS).collect();
         let reason = Some(reason).filter(|reason| !reason.is_empty());
-        let message = self
-            .client
-            .send_message()
-            .queue_url(dead_letters(self.urls.url(letter.queue)?))
-            .message_body(&letter.body)
-            .message_attributes(
-                "reason",
-                attribute("String", reason.as_deref().unwrap_or("unknown"))?,
-            )
-            .message_attributes(
-                "receives",
-                attribute("Number", &letter.receives.to_string())?,
-            );
+        let reason = attribute("String", reason.as_deref().unwrap_or("unknown"))?;
+        let receives = attribute("Number", &letter.receives.to_string())?;
+        let url = dead_letters(self.urls.url(letter.queue)?);
+        let message = self.client.send_message().queue_url(url);
+        let message = message.message_body(&letter.body);
+        let message = message.message_attributes("reason", reason);
+        let message = message.message_attributes("receives", receives);
         send(letter.queue, message, &letter.group, &letter.id).await
     }
 

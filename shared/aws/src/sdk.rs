@@ -62,13 +62,8 @@ pub async fn from_lookup(
         }
         None => from_chain(region.clone()).await?,
     };
-    let region = match region {
-        Some(region) => Region::new(region),
-        None => base
-            .region()
-            .cloned()
-            .ok_or(ConfigError::Missing { name: REGION })?,
-    };
+    let region = region.map(Region::new).or_else(|| base.region().cloned());
+    let region = region.ok_or(ConfigError::Missing { name: REGION })?;
     let mut builder = base.into_builder().region(region);
     builder.set_endpoint_url(endpoint.clone());
     builder.set_http_client(Some(http_client(endpoint.as_deref())));

@@ -70,13 +70,9 @@ impl Secrets for SecretsManager {
 
     async fn delete(&self, name: &str) -> Result<(), SecretError> {
         let name = &self.named(name)?;
-        let answer = self
-            .client
-            .delete_secret()
-            .secret_id(name)
-            .force_delete_without_recovery(true)
-            .send()
-            .await;
+        let delete = self.client.delete_secret().secret_id(name);
+        let delete = delete.force_delete_without_recovery(true);
+        let answer = delete.send().await;
         match answer {
             Ok(_) => Ok(()),
             Err(error) if is(&error, NOT_THERE) => Ok(()),
@@ -98,13 +94,9 @@ impl SecretsManager {
     }
 
     async fn put_once(&self, name: &str, value: &SecretString) -> Result<(), Put> {
-        let answer = self
-            .client
-            .put_secret_value()
-            .secret_id(name)
-            .secret_string(value.expose_secret())
-            .send()
-            .await;
+        let put = self.client.put_secret_value().secret_id(name);
+        let put = put.secret_string(value.expose_secret());
+        let answer = put.send().await;
         match answer {
             Ok(_) => Ok(()),
             Err(error) if is(&error, NOT_THERE) => self.create(name, value).await,
@@ -114,21 +106,14 @@ impl SecretsManager {
     }
 
     async fn create(&self, name: &str, value: &SecretString) -> Result<(), Put> {
-        let answer = self
-            .client
-            .create_secret()
-            .name(name)
-            .secret_string(value.expose_secret())
-            .send()
-            .await;
-        match answer {
-            Ok(_) => Ok(()),
-            Err(error) => {
-                let again = is(&error, TAKEN) || is_leaving(&error);
-                let kind = if again { Put::NotNow } else { Put::Failed };
-                Err(kind(failed("creating", name, &error)))
-            }
-        }
+        let create = self.client.create_secret().name(name);
+        let create = create.secret_string(value.expose_secret());
+        let answer = create.send().await;
+        answer.map(drop).map_err(|error| {
+            let again = is(&error, TAKEN) || is_leaving(&error);
+            let kind = if again { Put::NotNow } else { Put::Failed };
+            kind(failed("creating", name, &error))
+        })
     }
 
     /// Somebody scheduled the deletion in the console: it is called off, and the

@@ -92,10 +92,8 @@ impl Accepted {
         let by = machine.duration_since(expected);
         let is_confirmed =
             witness.is_some_and(|witness| machine.duration_since(witness).abs() <= WITNESSED);
-        let pending = self
-            .change
-            .as_ref()
-            .filter(|change| (change.by - by).abs() <= CORRECTION);
+        let is_same = |change: &&Change| (change.by - by).abs() <= CORRECTION;
+        let pending = self.change.as_ref().filter(is_same);
         let is_old =
             pending.is_some_and(|change| counted.saturating_sub(change.at) >= BELIEVED_AFTER);
         if by.abs() <= CORRECTION || is_old || is_confirmed {

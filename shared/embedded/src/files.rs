@@ -17,9 +17,8 @@ pub struct DiskFolders {
 impl DiskFolders {
     /// Treats the folder `data` (Alfred's own) as not found everywhere.
     pub fn hiding(data: &Path) -> Self {
-        Self {
-            hidden: Node::of(data),
-        }
+        let hidden = Node::of(data);
+        Self { hidden }
     }
 }
 

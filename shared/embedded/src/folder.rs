@@ -175,10 +175,8 @@ impl Drop for DataFolder {
 
 fn in_use(path: PathBuf, lock: &mut File) -> FolderError {
     let mut text = String::new();
-    let owner: Option<Owner> = match lock.read_to_string(&mut text) {
-        Ok(_) => serde_json::from_str(&text).ok(),
-        Err(_) => None,
-    };
+    let read = lock.read_to_string(&mut text).ok();
+    let owner: Option<Owner> = read.and_then(|_| serde_json::from_str(&text).ok());
     FolderError::InUse {
         path,
         pid: owner.as_ref().map(|owner| owner.pid),
@@ -188,8 +186,6 @@ fn in_use(path: PathBuf, lock: &mut File) -> FolderError {
 }
 
 pub(crate) fn io_error(path: &Path, source: io::Error) -> FolderError {
-    FolderError::Io {
-        path: path.to_owned(),
-        source,
-    }
+    let path = path.to_owned();
+    FolderError::Io { path, source }
 }

@@ -25,10 +25,8 @@ struct Place {
 impl FileSecrets {
     /// The file is created with the first secret.
     pub fn new(path: PathBuf) -> Self {
-        Self(Arc::new(Place {
-            path,
-            changing: Mutex::new(()),
-        }))
+        let changing = Mutex::new(());
+        Self(Arc::new(Place { path, changing }))
     }
 
     /// Removes all secrets whose names start with `prefix`, and returns their number.
@@ -54,12 +52,9 @@ impl FileSecrets {
         work: impl FnOnce(&Place) -> Result<T, SecretError> + Send + 'static,
     ) -> Result<T, SecretError> {
         let place = self.0.clone();
-        match tokio::task::spawn_blocking(move || work(&place)).await {
-            Ok(result) => result,
-            Err(error) => Err(SecretError::Unavailable {
-                detail: error.to_string(),
-            }),
-        }
+        let done = tokio::task::spawn_blocking(move || work(&place)).await;
+        let done = done.map_err(|error| error.to_string());
+        done.map_err(|detail| SecretError::Unavailable { detail })?
     }
 }
 
@@ -100,9 +95,8 @@ impl Place {
     }
 
     fn fault(&self, reason: &dyn std::fmt::Display) -> SecretError {
-        SecretError::Unavailable {
-            detail: format!("{}: {reason}", self.path.display()),
-        }
+        let detail = format!("{}: {reason}", self.path.display());
+        SecretError::Unavailable { detail }
     }
 }
 

@@ -13,15 +13,10 @@ impl Vault for SqliteVault {
     async fn lock(&self, name: &str, bytes: &[u8]) -> Result<(), VaultError> {
         let (key, bytes) = (name.to_owned(), bytes.to_vec());
         let is_same = self.0.write(move |connection| {
-            connection.execute(
-                "INSERT OR IGNORE INTO vault (name, bytes) VALUES (?1, ?2)",
-                params![key, bytes],
-            )?;
-            connection.query_row(
-                "SELECT bytes = ?2 FROM vault WHERE name = ?1",
-                params![key, bytes],
-                |row| row.get(0),
-            )
+            let insert = "INSERT OR IGNORE INTO vault (name, bytes) VALUES (?1, ?2)";
+            connection.execute(insert, params![key, bytes])?;
+            let compare = "SELECT bytes = ?2 FROM vault WHERE name = ?1";
+            connection.query_row(compare, params![key, bytes], |row| row.get(0))
         });
         if is_same.await? {
             return Ok(());
@@ -33,11 +28,9 @@ impl Vault for SqliteVault {
     async fn read(&self, name: &str) -> Result<Option<Vec<u8>>, VaultError> {
         let name = name.to_owned();
         let found = self.0.read(move |connection| {
-            connection
-                .query_row("SELECT bytes FROM vault WHERE name = ?1", [name], |row| {
-                    row.get(0)
-                })
-                .optional()
+            let select = "SELECT bytes FROM vault WHERE name = ?1";
+            let found = connection.query_row(select, [name], |row| row.get(0));
+            found.optional()
         });
         Ok(found.await?)
     }

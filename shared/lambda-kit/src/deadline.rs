@@ -15,12 +15,10 @@ const LONGEST: SignedDuration = SignedDuration::from_mins(15);
 /// minutes.
 pub fn deadline(context: &Context, now: Timestamp) -> Deadline {
     let value = i64::try_from(context.deadline).unwrap_or(i64::MAX);
-    let left = SignedDuration::from_millis(value);
-    let left = if left > LONGEST {
-        SignedDuration::from_millis(value.saturating_sub(now.as_millisecond()))
-    } else {
-        left
-    };
+    let mut left = SignedDuration::from_millis(value);
+    if left > LONGEST {
+        left = SignedDuration::from_millis(value.saturating_sub(now.as_millisecond()));
+    }
     let left = left.clamp(SignedDuration::ZERO, LONGEST);
     Deadline::after(now, Duration::try_from(left).unwrap_or_default())
 }
@@ -48,11 +46,8 @@ mod tests {
             (u64::MAX, 900),
         ];
         for (value, seconds) in cases {
-            assert_eq!(
-                remaining(value),
-                Some(Duration::from_secs(seconds)),
-                "{value}"
-            );
+            let expected = Some(Duration::from_secs(seconds));
+            assert_eq!(remaining(value), expected, "{value}");
         }
     }
 }

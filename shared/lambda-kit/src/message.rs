@@ -46,9 +46,8 @@ impl<T: DeserializeOwned + Clone> Message for Inbound<T> {
         if probe.v.is_some() {
             return Envelope::read(body).map(|envelope| Self::Envelope(Box::new(envelope)));
         }
-        serde_json::from_str(body)
-            .map(|input| Self::Inline(Box::new(input)))
-            .map_err(|error| unreadable(&error))
+        let input = serde_json::from_str(body).map_err(|error| unreadable(&error))?;
+        Ok(Self::Inline(Box::new(input)))
     }
 
     fn envelope(&self) -> Option<&Envelope> {

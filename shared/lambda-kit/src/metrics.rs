@@ -115,10 +115,8 @@ impl Metrics {
                 .collect::<Vec<_>>(),
         });
         let mut line = Map::new();
-        line.insert(
-            "_aws".into(),
-            json!({"Timestamp": at.as_millisecond(), "CloudWatchMetrics": [directive]}),
-        );
+        let aws = json!({"Timestamp": at.as_millisecond(), "CloudWatchMetrics": [directive]});
+        line.insert("_aws".into(), aws);
         line.insert("service".into(), service.into());
         line.insert("outcome".into(), json!(outcome));
         for (name, value) in properties {
@@ -153,18 +151,12 @@ mod tests {
         let line: Value = serde_json::from_str(&line).unwrap();
         assert_eq!(line["_aws"]["Timestamp"], 1_795_255_200_000_i64);
         let declared = &line["_aws"]["CloudWatchMetrics"][0]["Metrics"];
-        assert_eq!(
-            declared,
-            &json!([{"Name": "model.calls", "Unit": "Count"}, {"Name": "cost.micros", "Unit": "None"}])
-        );
-        assert_eq!(
-            (&line["model.calls"], &line["trace.id"]),
-            (&json!(3.0), &json!("t1"))
-        );
-        assert_eq!(
-            (&line["service"], &line["outcome"]),
-            (&json!("worker"), &json!("done"))
-        );
+        let expected = json!([{"Name": "model.calls", "Unit": "Count"}, {"Name": "cost.micros", "Unit": "None"}]);
+        assert_eq!(*declared, expected);
+        assert_eq!(line["model.calls"], json!(3.0));
+        assert_eq!(line["trace.id"], "t1");
+        assert_eq!(line["service"], "worker");
+        assert_eq!(line["outcome"], "done");
     }
 
     #[test]

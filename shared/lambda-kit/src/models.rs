@@ -47,12 +47,8 @@ impl Models {
         };
         let keys = |names: &[&str]| {
             let (secrets, clock) = (self.secrets.clone(), self.clock.clone());
-            Some(CachedSecret::from_settings(
-                names,
-                &*self.lookup,
-                secrets,
-                clock,
-            ))
+            let key = CachedSecret::from_settings(names, &*self.lookup, secrets, clock);
+            Some(key)
         };
         let selection = Selection::with_keys(lookup, keys)?;
         selection.open(self.host.as_deref(), self.clock.clone())
@@ -62,10 +58,8 @@ impl Models {
 #[async_trait]
 impl Open for Models {
     async fn open(&self, name: &str) -> Result<Arc<dyn Model>, ModelError> {
-        self.select(Some(name))
-            .map_err(|error| ModelError::NotConfigured {
-                detail: error.to_string(),
-            })
+        let selected = self.select(Some(name)).map_err(|error| error.to_string());
+        selected.map_err(|detail| ModelError::NotConfigured { detail })
     }
 }
 

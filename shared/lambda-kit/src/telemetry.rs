@@ -18,10 +18,8 @@ pub fn init() {
     if tracing::subscriber::set_global_default(subscriber(level, io::stdout)).is_ok() {
         std::panic::set_hook(Box::new(|panic| {
             let place = panic.location().map(ToString::to_string);
-            tracing::error!(
-                panic.place = place.as_deref().unwrap_or("unknown"),
-                "panicked"
-            );
+            let place = place.as_deref().unwrap_or("unknown");
+            tracing::error!(panic.place = place, "panicked");
         }));
     }
 }
@@ -77,9 +75,8 @@ mod tests {
         let writer = sink.clone();
         tracing::subscriber::with_default(subscriber(level, move || writer.clone()), work);
         let text = String::from_utf8(sink.0.lock().unwrap().clone()).unwrap();
-        text.lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect()
+        let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+        lines.collect()
     }
 
     #[test]

@@ -60,9 +60,8 @@ fn connection(row: &AccountRow) -> Connection {
 }
 
 fn not_now(error: impl std::fmt::Display) -> ConnectError {
-    ConnectError::Unavailable {
-        detail: error.to_string(),
-    }
+    let detail = error.to_string();
+    ConnectError::Unavailable { detail }
 }
 
 impl ServerAccounts {
@@ -107,8 +106,7 @@ impl ServerAccounts {
 
     /// The owner of a link, without using it up. Fails with `Forged`, `Late` or `Used`.
     pub async fn arriving(&self, state: &str) -> Result<Account, ConsentError> {
-        let link = self.accounts.open_link::<Tried>(state).await?;
-        Ok(link.account)
+        Ok(self.accounts.open_link::<Tried>(state).await?.account)
     }
 
     /// The account's address, if all fields are usable. Contacts no server. The error names the first

@@ -72,11 +72,8 @@ fn unusable(field: Field) -> String {
         Field::Password => "Please write the password.".into(),
         Field::User => "That is no name to sign in with.".into(),
         Field::Imap | Field::Smtp => {
-            let ports = if field == Field::Imap {
-                "993"
-            } else {
-                "465 or 587"
-            };
+            let is_imap = field == Field::Imap;
+            let ports = if is_imap { "993" } else { "465 or 587" };
             let what = server(field);
             format!("The {what} is a name like mail.example.com, on port {ports}.")
         }
@@ -152,18 +149,17 @@ impl Clients {
             (Field::Smtp, smtp),
             (Field::Calendar, calendar),
         ] {
-            match outcome {
-                Ok(Ok(())) => {}
-                Ok(Err(AccountError::Expired(_))) => return Err(Untaken(field, Wrong::NotLetIn)),
-                Ok(Err(AccountError::Refused { .. })) => {
-                    return Err(Untaken(field, Wrong::NoCalendar));
-                }
+            let wrong = match outcome {
+                Ok(Ok(())) => continue,
+                Ok(Err(AccountError::Expired(_))) => Wrong::NotLetIn,
+                Ok(Err(AccountError::Refused { .. })) => Wrong::NoCalendar,
                 Ok(Err(error)) => {
                     tracing::info!(%error, "a server that was named doesn't answer");
-                    return Err(Untaken(field, Wrong::NotReached));
+                    Wrong::NotReached
                 }
-                Err(_) => return Err(Untaken(field, Wrong::NotReached)),
-            }
+                Err(_) => Wrong::NotReached,
+            };
+            return Err(Untaken(field, wrong));
         }
         Ok(())
     }

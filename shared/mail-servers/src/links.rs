@@ -48,9 +48,8 @@ impl ServerAccounts {
         let key = keys::sign_ins(account);
         let item = self.accounts.store.get(&key).await.map_err(unavailable)?;
         let known = item.as_ref();
-        let tried = known
-            .and_then(|item| item.body["tried"].as_i64())
-            .unwrap_or(0);
+        let tried = known.and_then(|item| item.body["tried"].as_i64());
+        let tried = tried.unwrap_or(0);
         let body = json!({"tried": tried.saturating_add(1)});
         let write = Write::over(key, known.map_or(0, |item| item.version), body);
         let count = match known.and_then(|item| item.expires_at) {

@@ -121,8 +121,7 @@ impl ServerAccounts {
             smtp: clients.smtp,
         };
         let people = [(account.clone(), person)];
-        let mail = ImapMail::new(people, store.clone(), clock.clone());
-        let mail = Arc::new(mail);
+        let mail = Arc::new(ImapMail::new(people, store.clone(), clock.clone()));
         let calendar = clients.calendar.map(|calendar| {
             let who = Identity {
                 account: account.clone(),

@@ -73,9 +73,8 @@ impl Draft<'_> {
                 let calendar = String::from_utf8_lossy(&file.content).into_owned();
                 let calendar = MimePart::new(ContentType::new(content_type), calendar);
                 let forms = vec![MimePart::new("text/plain", text), calendar];
-                return message
-                    .body(MimePart::new("multipart/alternative", forms))
-                    .write_to_vec();
+                let body = MimePart::new("multipart/alternative", forms);
+                return message.body(body).write_to_vec();
             }
             let name = clean::file_name(&file.name);
             message = message.attachment(content_type, name, file.content.as_slice());

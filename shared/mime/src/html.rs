@@ -8,41 +8,31 @@ const MOST: usize = 1_000_000;
 const DEEPEST: usize = 200;
 const WIDTH: usize = 120;
 
-pub(crate) fn to_text(html: &str) -> String {
+/// The text of HTML without styles. Reads only the first million bytes.
+pub fn html_to_text(html: &str) -> String {
     let html = &html[..html.floor_char_boundary(MOST)];
-    let laid_out = (depth(html) <= DEEPEST)
-        .then(|| {
-            html2text::config::plain_no_decorate()
-                .raw_mode(true)
-                .no_table_borders()
-                .allow_width_overflow()
-                .string_from_read(html.as_bytes(), WIDTH)
-                .ok()
-        })
-        .flatten();
-    match laid_out {
-        Some(text) => text,
-        None => mail_parser::decoders::html::html_to_text(html),
+    let layout = html2text::config::plain_no_decorate().raw_mode(true);
+    let layout = layout.no_table_borders().allow_width_overflow();
+    if nesting(html) <= DEEPEST
+        && let Ok(text) = layout.string_from_read(html.as_bytes(), WIDTH)
+    {
+        return text;
     }
+    mail_parser::decoders::html::html_to_text(html)
 }
 
 /// Whether a link's text shows another site than the one it leads to. Subdomains are ignored.
 pub(crate) fn has_disguised_link(html: &str) -> bool {
     let html = &html[..html.floor_char_boundary(MOST)];
-    if !html.contains("://") || depth(html) > DEEPEST {
+    if !html.contains("://") || nesting(html) > DEEPEST {
         return false;
     }
-    let laid_out = html2text::config::rich()
-        .raw_mode(true)
-        .no_table_borders()
-        .allow_width_overflow()
-        .lines_from_read(html.as_bytes(), WIDTH);
+    let layout = html2text::config::rich().raw_mode(true);
+    let layout = layout.no_table_borders().allow_width_overflow();
+    let laid_out = layout.lines_from_read(html.as_bytes(), WIDTH);
     let mut links: Vec<(String, String)> = Vec::new();
-    for piece in laid_out
-        .iter()
-        .flatten()
-        .flat_map(|line| line.tagged_strings())
-    {
+    let lines = laid_out.iter().flatten();
+    for piece in lines.flat_map(|line| line.tagged_strings()) {
         let target = piece.tag.iter().find_map(|tag| match tag {
             RichAnnotation::Link(target) => Some(target),
             _ => None,
@@ -82,8 +72,8 @@ fn shown_site(shown: &str) -> Option<String> {
     site(&format!("https://{shown}"))
 }
 
-/// Upper bound of the element nesting, counted from the tags.
-pub(crate) fn depth(html: &str) -> usize {
+/// Upper bound of the element nesting, counted from the tags. It determines the cost of parsing and layout.
+pub fn nesting(html: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     let bytes = html.as_bytes();
     for (at, _) in html.match_indices('<') {
@@ -120,7 +110,7 @@ mod tests {
         let html = "<html><head><style>p{color:red}</style><title>t</title></head><body>\
             <table><tr><td><h1>Hello&nbsp;Ana</h1></td></tr><tr><td>One<br>Two &amp; three</td></tr></table>\
             <script>alert(1)</script><ul><li>first<li>second</ul></body></html>";
-        let text = to_text(html);
+        let text = html_to_text(html);
         for words in ["Hello\u{a0}Ana", "One\nTwo & three", "first", "second"] {
             assert!(text.contains(words), "{text}");
         }
@@ -159,20 +149,18 @@ mod tests {
             );
             assert_eq!(has_disguised_link(&html), disguised, "{shown} {target}");
         }
-        assert!(!has_disguised_link(&format!(
-            "{}https://a.example",
-            "<div>".repeat(100_000)
-        )));
+        let deep = format!("{}https://a.example", "<div>".repeat(100_000));
+        assert!(!has_disguised_link(&deep));
     }
 
     #[test]
     fn deep_and_broken_html_is_only_words() {
         for tag in ["div", "table", "blockquote", "ul><li", "b", "font"] {
             let html = format!("{}words", format!("<{tag}>").repeat(20_000));
-            assert!(to_text(&html).contains("words"), "{tag}");
+            assert!(html_to_text(&html).contains("words"), "{tag}");
         }
         let wide = "<table><tr><td colspan=4000000000 rowspan=9999999>words</table>";
-        assert!(to_text(wide).contains("words"));
-        assert!(to_text(&"<p>words".repeat(50_000)).contains("words"));
+        assert!(html_to_text(wide).contains("words"));
+        assert!(html_to_text(&"<p>words".repeat(50_000)).contains("words"));
     }
 }

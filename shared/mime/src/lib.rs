@@ -10,18 +10,9 @@ mod parse;
 mod unsubscribe;
 
 pub use compose::{Draft, ascii_domain, digest, message_id_of};
+pub use html::{html_to_text, nesting};
 pub use one_click::Verifier;
 pub use parse::{Raw, TEXT, envelope, message_id};
-
-/// The text of HTML without styles. Reads only the first million bytes.
-pub fn html_to_text(html: &str) -> String {
-    html::to_text(html)
-}
-
-/// Upper bound of the element nesting, which determines the cost of parsing and layout.
-pub fn nesting(html: &str) -> usize {
-    html::depth(html)
-}
 
 /// Decodes HTML entities: `&amp;` is `&`.
 pub fn unescaped(html: &str) -> String {

@@ -5,6 +5,8 @@ use alfred_core::ports::OneClick;
 use mail_parser::Message;
 use url::Url;
 
+use crate::unsubscribe::entries;
+
 const LISTED: &str = "list-unsubscribe";
 const POST: &str = "list-unsubscribe-post";
 /// Most bytes of a URL.
@@ -23,10 +25,9 @@ pub enum Verifier {
 
 /// The one-click page of a mail. Each header must occur exactly once.
 pub(crate) fn of(message: &Message<'_>, verifier: Verifier) -> Option<OneClick> {
-    let headers: Vec<(String, &str)> = message
-        .headers_raw()
-        .map(|(name, value)| (name.to_ascii_lowercase(), value.trim()))
-        .collect();
+    let headers = message.headers_raw();
+    let headers = headers.map(|(name, value)| (name.to_ascii_lowercase(), value.trim()));
+    let headers: Vec<(String, &str)> = headers.collect();
     let post = only(&headers, POST)?;
     if !post.eq_ignore_ascii_case("List-Unsubscribe=One-Click") {
         return None;
@@ -47,11 +48,7 @@ fn only<'h>(headers: &[(String, &'h str)], name: &str) -> Option<&'h str> {
 
 /// The only web URL among the entries: `https` on its default port without credentials.
 fn page(listed: &str) -> Option<Url> {
-    let entries = listed.split('<').skip(1);
-    let entries = entries.filter_map(|rest| Some(rest.split_once('>')?.0));
-    // Long entries are folded.
-    let entries = entries.map(|entry| entry.split_whitespace().collect::<String>());
-    let mut pages = entries.filter(|entry| {
+    let mut pages = entries(listed).filter(|entry| {
         let scheme = entry.split(':').next().unwrap_or_default();
         ["http", "https"].contains(&&*scheme.to_ascii_lowercase())
     });

@@ -91,6 +91,7 @@ impl<'a> Raw<'a> {
         let summary = summary(self, &message);
         let truncated = clean::cut(&mut text, TEXT) || !self.whole || is_cut;
         let own = message.message_id().and_then(message_id);
+        let listed = message.header_raw("List-Unsubscribe");
         let mut attachments: Vec<_> = files(&message).map(attachment).collect();
         if let Some(last) = attachments.last_mut().filter(|_| !self.whole) {
             last.bytes = self.behind(files(&message).last());
@@ -107,9 +108,7 @@ impl<'a> Raw<'a> {
             attachments,
             references: references(&message, own.as_deref()),
             message_id: own,
-            unsubscribe: message
-                .header_raw("List-Unsubscribe")
-                .and_then(unsubscribe::by_mail),
+            unsubscribe: listed.and_then(unsubscribe::by_mail),
             one_click: one_click::of(&message, verifier),
         })
     }
@@ -136,16 +135,8 @@ impl<'a> Raw<'a> {
 
     fn parse(&self) -> Option<Message<'_>> {
         let message = MessageParser::default().parse(self.bytes)?;
-        let known = [
-            "From",
-            "To",
-            "Subject",
-            "Date",
-            "Message-ID",
-            "Received",
-            "Sender",
-        ];
-        let is_mail = known.iter().any(|name| message.header_raw(*name).is_some());
+        let mut known = "From To Subject Date Message-ID Received Sender".split(' ');
+        let is_mail = known.any(|name| message.header_raw(name).is_some());
         is_mail.then_some(message)
     }
 }
@@ -187,9 +178,8 @@ fn summary(raw: &Raw<'_>, message: &Message<'_>) -> MailSummary {
 fn received_at(message: &Message<'_>) -> Option<Timestamp> {
     let hop = message.received().and_then(|received| received.date());
     let dates = [hop, message.date().copied()].into_iter().flatten();
-    dates
-        .filter(mail_parser::DateTime::is_valid)
-        .find_map(|date| Timestamp::from_second(date.to_timestamp()).ok())
+    let mut valid = dates.filter(mail_parser::DateTime::is_valid);
+    valid.find_map(|date| Timestamp::from_second(date.to_timestamp()).ok())
 }
 
 /// RFC 2369, 2919, 3834, and headers of older senders.
@@ -237,7 +227,7 @@ fn joined<'a>(parts: impl Iterator<Item = &'a MessagePart<'a>>, most: usize) -> 
                 is_cut |= end < text.len();
                 clean::lines(&text[..end])
             }
-            PartType::Html(text) => clean::lines(&html::to_text(text)),
+            PartType::Html(text) => clean::lines(&html::html_to_text(text)),
             _ => continue,
         };
         if !all.is_empty() {
@@ -256,9 +246,8 @@ fn joined<'a>(parts: impl Iterator<Item = &'a MessagePart<'a>>, most: usize) -> 
 fn files<'a>(message: &'a Message<'_>) -> impl Iterator<Item = &'a MessagePart<'a>> {
     let shown = |part: &MessagePart<'_>| {
         let picture = part.content_type().is_some_and(|t| t.ctype() == "image");
-        let hangs = part
-            .content_disposition()
-            .is_some_and(|d| d.is_attachment());
+        let hangs = part.content_disposition();
+        let hangs = hangs.is_some_and(|d| d.is_attachment());
         picture && part.content_id().is_some() && !hangs
     };
     message.attachments().filter(move |part| !shown(part))

@@ -11,11 +11,14 @@ const TEXT: usize = 2_000;
 
 /// The first usable `mailto:` of a header.
 pub(crate) fn by_mail(header: &str) -> Option<Unsubscribe> {
+    entries(header).find_map(|entry| mailto(&entry))
+}
+
+/// The addresses of a header. Long ones are folded.
+pub(crate) fn entries(header: &str) -> impl Iterator<Item = String> {
     let entries = header.split('<').skip(1);
     let entries = entries.filter_map(|rest| Some(rest.split_once('>')?.0));
-    // Long entries are folded.
-    let mut entries = entries.map(|entry| entry.split_whitespace().collect::<String>());
-    entries.find_map(|entry| mailto(&entry))
+    entries.map(|entry| entry.split_whitespace().collect())
 }
 
 /// Only the subject and the body are used: no further recipients.

@@ -10,7 +10,6 @@ use alfred_core::ports::{AccountError, Mailbox, OutgoingMail};
 use alfred_core::{ConfigError, text};
 use lettre::Address;
 use secrecy::SecretString;
-use std::io;
 use std::time::Duration;
 
 /// Longest time for one mail. An effect has 30 s, which must also cover storing the outcome.
@@ -51,23 +50,6 @@ impl Smtp {
     /// Changes the time limit of one mail (25 s).
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience, ..self }
-    }
-
-    /// Sends a mail. `begin` is awaited after all recipients are accepted, before the first byte of the mail.
-    /// Until then the mail certainly isn't sent. `done` is awaited as soon as the outcome is known, before
-    /// anything else is sent to the server. `Refused`, `NotReached` and `Expired` (login refused): nobody got
-    /// it. `Unknown`: it was sent without an answer.
-    pub async fn deliver<T, B, D>(
-        &self,
-        parcel: &Parcel,
-        begin: impl FnOnce() -> B,
-        done: impl FnOnce(Result<(), AccountError>) -> D,
-    ) -> T
-    where
-        B: Future<Output = io::Result<()>>,
-        D: Future<Output = T>,
-    {
-        session::deliver(self, parcel, begin, done).await
     }
 }
 
@@ -119,10 +101,8 @@ mod tests {
 
     fn read(url: &str, password: Option<&str>) -> Result<String, String> {
         let smtp = Smtp::read(url, password.map(SecretString::from));
-        match smtp {
-            Ok(smtp) => Ok(format!("{:?}", smtp.server)),
-            Err(error) => Err(error.to_string()),
-        }
+        let shown = smtp.map(|smtp| format!("{:?}", smtp.server));
+        shown.map_err(|error| error.to_string())
     }
 
     #[test]

@@ -53,10 +53,8 @@ pub struct Setting {
 
 impl Setting {
     pub fn invalid(&self, reason: impl Into<String>) -> ConfigError {
-        ConfigError::Invalid {
-            name: self.url,
-            reason: reason.into(),
-        }
+        let (name, reason) = (self.url, reason.into());
+        ConfigError::Invalid { name, reason }
     }
 }
 
@@ -70,11 +68,7 @@ impl MailServer {
         password: Option<SecretString>,
         setting: &Setting,
     ) -> Result<Self, ConfigError> {
-        let Setting {
-            scheme,
-            encrypted_port,
-            ..
-        } = *setting;
+        let (scheme, encrypted_port) = (setting.scheme, setting.encrypted_port);
         let url = Url::parse(url.trim()).map_err(|_| {
             let example = format!("{scheme}s://user@mail.example.com:{encrypted_port}");
             setting.invalid(format!("it is no URL such as {example}"))
@@ -126,12 +120,11 @@ fn login(
 ) -> Result<Option<Login>, ConfigError> {
     let user = percent_encoding::percent_decode_str(url.username()).decode_utf8();
     let user = user.map_err(|_| setting.invalid("the user's name isn't UTF-8"))?;
+    let name = setting.password;
     match (user.as_ref(), password) {
         ("", None) => Ok(None),
         ("", Some(_)) => Err(setting.invalid("there is a password, but the URL names no user")),
-        (_, None) => Err(ConfigError::Missing {
-            name: setting.password,
-        }),
+        (_, None) => Err(ConfigError::Missing { name }),
         (user, Some(password)) => Ok(Some(Login {
             user: user.to_owned(),
             password,

@@ -22,38 +22,43 @@ const GREYLISTED: Duration = Duration::from_secs(300);
 /// Time for a polite goodbye, which can't change the outcome.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Delivers within the time limit.
-pub(super) async fn deliver<T, B, D>(
-    smtp: &Smtp,
-    parcel: &Parcel,
-    begin: impl FnOnce() -> B,
-    done: impl FnOnce(Result<(), AccountError>) -> D,
-) -> T
-where
-    B: Future<Output = io::Result<()>>,
-    D: Future<Output = T>,
-{
-    let begun = AtomicBool::new(false);
-    let begin = async || begin().await.map(|()| begun.store(true, Relaxed));
-    // Between DATA and the answer. A command sent then would become part of the mail.
-    let within = AtomicBool::new(false);
-    let mut line = None;
-    let work = async {
-        let opened = line.insert(open(&smtp.server).await?);
-        introduce(opened, parcel).await?;
-        content(opened, parcel, begin, &within).await
-    };
-    let outcome = match timeout(smtp.patience, work).await {
-        Ok(outcome) => outcome,
-        Err(_) if begun.load(Relaxed) => Err(unknown("no answer in time")),
-        Err(_) => Err(not_reached("no answer in time", None)),
-    };
-    // The goodbye may be slow and can't change the outcome.
-    let known = done(outcome).await;
-    if let Some(mut open) = line.filter(|_| !within.load(Relaxed)) {
-        drop(timeout(FAREWELL.min(smtp.patience), open.abort()).await);
+impl Smtp {
+    /// Sends a mail within the time limit. `begin` is awaited after all recipients are accepted, before the first
+    /// byte of the mail. Until then the mail certainly isn't sent. `done` is awaited as soon as the outcome is known,
+    /// before anything else is sent to the server. `Refused`, `NotReached` and `Expired` (login refused): nobody got
+    /// it. `Unknown`: it was sent without an answer.
+    pub async fn deliver<T, B, D>(
+        &self,
+        parcel: &Parcel,
+        begin: impl FnOnce() -> B,
+        done: impl FnOnce(Result<(), AccountError>) -> D,
+    ) -> T
+    where
+        B: Future<Output = io::Result<()>>,
+        D: Future<Output = T>,
+    {
+        let begun = AtomicBool::new(false);
+        let begin = async || begin().await.map(|()| begun.store(true, Relaxed));
+        // Between DATA and the answer. A command sent then would become part of the mail.
+        let within = AtomicBool::new(false);
+        let mut line = None;
+        let work = async {
+            let opened = line.insert(open(&self.server).await?);
+            introduce(opened, parcel).await?;
+            content(opened, parcel, begin, &within).await
+        };
+        let outcome = match timeout(self.patience, work).await {
+            Ok(outcome) => outcome,
+            Err(_) if begun.load(Relaxed) => Err(unknown("no answer in time")),
+            Err(_) => Err(not_reached("no answer in time", None)),
+        };
+        // The goodbye may be slow and can't change the outcome.
+        let known = done(outcome).await;
+        if let Some(mut open) = line.filter(|_| !within.load(Relaxed)) {
+            drop(timeout(FAREWELL.min(self.patience), open.abort()).await);
+        }
+        known
     }
-    known
 }
 
 /// A signed-in connection, encrypted as configured.
@@ -136,9 +141,8 @@ async fn content(
         return Err(not_reached("DATA wasn't answered with 354", None));
     }
     within.store(true, Relaxed);
-    begin()
-        .await
-        .map_err(|error| not_reached(&error.to_string(), None))?;
+    let begun = begin().await;
+    begun.map_err(|error| not_reached(&error.to_string(), None))?;
     // The end-of-mail marker brings its own line break.
     let bytes = parcel.bytes.strip_suffix(b"\r\n").unwrap_or(&parcel.bytes);
     let answer = open.message(bytes).await;
@@ -174,7 +178,6 @@ fn not_reached(detail: &str, retry_after: Option<Duration>) -> AccountError {
 }
 
 fn unknown(detail: &str) -> AccountError {
-    AccountError::Unknown {
-        detail: format!("the mail server: {detail}"),
-    }
+    let detail = format!("the mail server: {detail}");
+    AccountError::Unknown { detail }
 }

@@ -30,9 +30,8 @@ struct Time {
 }
 
 async fn get_time(context: ToolContext, asked: GetTime) -> Result<Time, ToolError> {
-    Ok(Time {
-        time: format!("{} {}", context.now.as_second(), asked.tz),
-    })
+    let time = format!("{} {}", context.now.as_second(), asked.tz);
+    Ok(Time { time })
 }
 
 pub fn agent() -> Program {
@@ -104,25 +103,12 @@ pub async fn run_once(ports: &Ports, agent: &Arc<Program>, n: usize) {
         files: Vec::new(),
         quotes: false,
     };
-    let request = Request {
-        input: RunInput::Worker(input),
-        work: Work::Agent,
-        preferences: Preferences::default(),
-        asked_ts: None,
-        taint: alfred_core::Taint::default(),
-        spent: alfred_agent::model::UsageSnapshot::default(),
-        waiting: Vec::new(),
-        answers: None,
-        job: None,
-    };
+    let request = Request::new(RunInput::Worker(input), Work::Agent, Preferences::default());
     let memory = origin.session(ports).await.expect("the store answers");
-    let admitted = admit(ports, &origin, request, memory, None)
-        .await
-        .expect("the store answers");
-    let Admitted::New(loaded) = admitted else {
+    let admitted = admit(ports, &origin, request, memory, None).await;
+    let Admitted::New(loaded) = admitted.expect("the store answers") else {
         panic!("run {n} was there before")
     };
-    resume(ports, Ok(agent.clone()), *loaded, None, Deadline::none())
-        .await
-        .expect("the run ends");
+    let ended = resume(ports, Ok(agent.clone()), *loaded, None, Deadline::none()).await;
+    ended.expect("the run ends");
 }

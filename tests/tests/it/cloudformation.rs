@@ -27,15 +27,14 @@ pub async fn create_stack(
     let put = http.put(&place).header("authorization", signature("s3"));
     let put = put.body(template.to_string()).send().await.unwrap();
     assert!(put.status().is_success(), "{name}: {}", put.status());
-    let mut form = vec![
-        ("Action".to_owned(), "CreateStack".to_owned()),
-        ("StackName".to_owned(), name.to_owned()),
-        ("TemplateURL".to_owned(), place),
-        (
-            "Capabilities.member.1".to_owned(),
-            "CAPABILITY_IAM".to_owned(),
-        ),
+    let owned = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
+    let form = [
+        ("Action", "CreateStack"),
+        ("StackName", name),
+        ("TemplateURL", place.as_str()),
+        ("Capabilities.member.1", "CAPABILITY_IAM"),
     ];
+    let mut form = form.map(owned).to_vec();
     for (number, (key, value)) in (1..).zip(parameters) {
         let member = format!("Parameters.member.{number}");
         form.push((format!("{member}.ParameterKey"), (*key).to_owned()));
@@ -43,8 +42,7 @@ pub async fn create_stack(
     }
     let emulator = http.post(ministack.endpoint());
     call(&emulator, &form).await;
-    let form = [("Action", "DescribeStacks"), ("StackName", name)];
-    let form = form.map(|(key, value)| (key.to_owned(), value.to_owned()));
+    let form = [("Action", "DescribeStacks"), ("StackName", name)].map(owned);
     let complete = format!("the stack {name} to be complete");
     eventually(LIMIT, &complete, async || {
         let stack = call(&emulator, &form).await;
@@ -68,10 +66,8 @@ async fn call(emulator: &RequestBuilder, form: &[(String, String)]) -> String {
     let answer = request.send().await.unwrap();
     let status = answer.status();
     let body = answer.text().await.unwrap();
-    assert!(
-        status.is_success(),
-        "CloudFormation answers {status}: {body}"
-    );
+    let done = status.is_success();
+    assert!(done, "CloudFormation answers {status}: {body}");
     body
 }
 

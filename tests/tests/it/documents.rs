@@ -93,9 +93,8 @@ fn the_examples_of_tools_are_compiled_and_tested() {
 
 fn anchor(heading: &str) -> String {
     let words = heading.trim_start_matches('#').trim().to_lowercase();
-    let kept = words
-        .chars()
-        .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    let letters = words.chars();
+    let kept = letters.filter(|c| c.is_alphanumeric() || " -_".contains(*c));
     kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 

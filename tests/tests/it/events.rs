@@ -58,20 +58,14 @@ fn every_envelope_in_events_is_read_and_written_as_it_is() {
 fn inline_contracts_are_the_workers_inputs() {
     let worker: WorkerInput =
         serde_json::from_str(&bodies("utility-worker.inline.json")[0]).unwrap();
-    assert_eq!(
-        worker.session_id,
-        envelope("classifier.message.json").session
-    );
+    let session = envelope("classifier.message.json").session;
+    assert_eq!(worker.session_id, session);
     let team: TeamInput = serde_json::from_str(&bodies("team-manager.inline.json")[0]).unwrap();
-    assert_eq!(
-        (team.team.as_str(), team.team_config.timeout_seconds),
-        ("marketing", 300)
-    );
+    assert_eq!(team.team.as_str(), "marketing");
+    assert_eq!(team.team_config.timeout_seconds, 300);
     for name in ["utility-worker.run.json", "team-manager.run.json"] {
-        assert!(
-            matches!(envelope(name).payload, Payload::Run { .. }),
-            "{name}"
-        );
+        let is_run = matches!(envelope(name).payload, Payload::Run { .. });
+        assert!(is_run, "{name}");
     }
 }
 
@@ -97,11 +91,6 @@ async fn the_receiver_makes_of_the_message_what_the_classifier_gets() {
     let sent = queue.take(QueueName::Ingress).unwrap();
     assert_eq!(sent.envelope, envelope("classifier.message.json"));
     let attributes = &json("classifier.message.json")["Records"][0]["attributes"];
-    assert_eq!(
-        (sent.group.as_str(), sent.dedup.as_str()),
-        (
-            attributes["MessageGroupId"].as_str().unwrap(),
-            attributes["MessageDeduplicationId"].as_str().unwrap(),
-        )
-    );
+    assert_eq!(attributes["MessageGroupId"], sent.group.as_str());
+    assert_eq!(attributes["MessageDeduplicationId"], sent.dedup.as_str());
 }

@@ -12,18 +12,8 @@ use std::sync::Arc;
 use crate::cloudformation::create_stack;
 use crate::template::translated;
 
-const FUNCTION_ROLES: [&str; 4] = [
-    "ClassifierRole",
-    "UtilityWorkerRole",
-    "TeamManagerRole",
-    "OauthCallbackRole",
-];
-const OURS: [&str; 4] = [
-    "AccountsRole",
-    "AccountsAccess",
-    "ClientAccess",
-    "GoogleSecret",
-];
+const FUNCTION_ROLES: &str = "ClassifierRole UtilityWorkerRole TeamManagerRole OauthCallbackRole";
+const OURS: &str = "AccountsRole AccountsAccess ClientAccess GoogleSecret";
 /// Required parameters of the template that aren't needed here.
 const GIVEN: [&str; 3] = ["SlackBotToken", "SlackSigningSecret", "Model"];
 
@@ -32,25 +22,21 @@ const GIVEN: [&str; 3] = ["SlackBotToken", "SlackSigningSecret", "Model"];
 fn template() -> Value {
     let whole = translated();
     let mut resources = serde_json::Map::new();
-    for name in OURS {
+    for name in OURS.split(' ') {
         resources.insert(name.into(), whole["Resources"][name].clone());
     }
-    for name in FUNCTION_ROLES {
+    for name in FUNCTION_ROLES.split(' ') {
         let trust = json!({"Version": "2012-10-17", "Statement": [{
             "Effect": "Allow", "Action": "sts:AssumeRole",
             "Principal": {"AWS": {"Fn::Sub": "arn:aws:iam::${AWS::AccountId}:root"}},
         }]});
-        let role = json!({"AssumeRolePolicyDocument": trust});
-        resources.insert(
-            name.into(),
-            json!({"Type": "AWS::IAM::Role", "Properties": role}),
-        );
+        let properties = json!({"AssumeRolePolicyDocument": trust});
+        let role = json!({"Type": "AWS::IAM::Role", "Properties": properties});
+        resources.insert(name.into(), role);
     }
     let mut parameters = whole["Parameters"].clone();
-    parameters
-        .as_object_mut()
-        .unwrap()
-        .retain(|name, _| !GIVEN.contains(&name.as_str()));
+    let declared = parameters.as_object_mut().unwrap();
+    declared.retain(|name, _| !GIVEN.contains(&name.as_str()));
     let arn = |name: &str| json!({"Value": {"Fn::GetAtt": [name, "Arn"]}});
     json!({
         "Parameters": parameters,
@@ -105,9 +91,8 @@ impl Deployed {
 
     async fn worker(&self) -> SdkConfig {
         let (root, role) = (self.root().await, &self.outputs["worker"]);
-        self.assumed(&root, role, &[])
-            .await
-            .expect("the function's role")
+        let worker = self.assumed(&root, role, &[]).await;
+        worker.expect("the function's role")
     }
 
     async fn sessions(&self) -> Sessions {
@@ -154,10 +139,8 @@ async fn a_function_reaches_a_secret_only_as_the_person_it_works_for() {
         &[("user", "U1")],
         &[("team", ""), ("user", "U1")],
     ] {
-        assert!(
-            deployed.assumed(&worker, accounts, tags).await.is_none(),
-            "{tags:?}"
-        );
+        let assumed = deployed.assumed(&worker, accounts, tags).await;
+        assert!(assumed.is_none(), "{tags:?}");
     }
     let tags = [("team", "T1"), ("user", "U1")];
     let as_ana = deployed.assumed(&worker, accounts, &tags).await.unwrap();

@@ -57,44 +57,24 @@ fn allowed(package: &str) -> Vec<&'static str> {
 }
 
 fn workspace() -> Metadata {
-    MetadataCommand::new()
-        .manifest_path(Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml"))
-        .no_deps()
-        .exec()
-        .unwrap()
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml");
+    let mut metadata = MetadataCommand::new();
+    metadata.manifest_path(manifest).no_deps().exec().unwrap()
 }
 
 /// A package's workspace dependencies of this kind, and whether each is optional.
 fn ours(package: &Package, kind: DependencyKind) -> BTreeMap<&str, bool> {
-    let found = package
-        .dependencies
-        .iter()
-        .filter(|dependency| dependency.kind == kind);
-    found
-        .filter_map(|dependency| {
-            Some((
-                dependency.name.strip_prefix("alfred-")?,
-                dependency.optional,
-            ))
-        })
-        .collect()
+    let all = package.dependencies.iter();
+    let own = all.filter(|dependency| dependency.kind == kind);
+    let ours = own.filter_map(|one| Some((one.name.strip_prefix("alfred-")?, one.optional)));
+    ours.collect()
 }
 
 fn built(package: &str, features: &[&str]) -> BTreeSet<String> {
     let mut tree = Command::new(env!("CARGO"));
-    tree.args([
-        "tree",
-        "--package",
-        package,
-        "--edges",
-        "normal,build",
-        "--prefix",
-        "none",
-        "--format",
-        "{p} {f}",
-    ])
-    .args(features)
-    .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
+    tree.args("tree --edges normal,build --prefix none --package".split(' '));
+    tree.args([package, "--format", "{p} {f}"]).args(features);
+    tree.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
     let output = wait::output(LIMIT, &mut tree);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
@@ -108,10 +88,8 @@ fn built(package: &str, features: &[&str]) -> BTreeSet<String> {
 }
 
 fn names(built: &BTreeSet<String>) -> BTreeSet<&str> {
-    built
-        .iter()
-        .filter_map(|line| line.split(' ').next())
-        .collect()
+    let names = built.iter().filter_map(|line| line.split(' ').next());
+    names.collect()
 }
 
 #[test]
@@ -119,18 +97,14 @@ fn dependencies_point_inward() {
     let workspace = workspace();
     assert!(workspace.packages.len() >= 17);
     for package in &workspace.packages {
-        let name = package
-            .name
-            .strip_prefix("alfred-")
-            .expect("packages are called alfred-…");
+        let name = package.name.strip_prefix("alfred-");
+        let name = name.expect("packages are called alfred-…");
         if name == "tests" {
             continue;
         }
         for dependency in ours(package, DependencyKind::Normal).keys() {
-            assert!(
-                allowed(name).contains(dependency),
-                "{name} must not depend on {dependency}"
-            );
+            let may = allowed(name).contains(dependency);
+            assert!(may, "{name} must not depend on {dependency}");
         }
     }
 }
@@ -152,10 +126,8 @@ fn only_the_mains_of_functions_and_the_local_process_name_the_outer_side() {
             }
         }
         if FUNCTIONS.contains(&name) {
-            assert!(
-                package.targets.iter().any(|target| target.is_bin()),
-                "{name}"
-            );
+            let has_main = package.targets.iter().any(|target| target.is_bin());
+            assert!(has_main, "{name}");
             for target in package.targets.iter().filter(|target| target.is_bin()) {
                 assert_eq!(target.required_features, ["lambda"], "{name}");
                 let main = std::fs::read_to_string(&target.src_path).unwrap();
@@ -193,10 +165,8 @@ fn a_laptops_build_has_no_sdk_and_no_lambda() {
     assert!(names.contains("alfred-embedded"), "{names:?}");
     for name in &names {
         let foreign = ["aws-", "aws_", "lambda_", "object_store"];
-        assert!(
-            !foreign.iter().any(|prefix| name.starts_with(prefix)),
-            "{name}"
-        );
+        let is_foreign = foreign.iter().any(|prefix| name.starts_with(prefix));
+        assert!(!is_foreign, "{name}");
         assert_ne!(*name, "alfred-aws");
     }
 }
@@ -247,26 +217,18 @@ fn the_receiver_builds_one_sdk() {
 #[test]
 fn there_is_one_tls_provider() {
     let mut with_tls = 0;
-    let mut packages: Vec<_> = FUNCTIONS
-        .iter()
-        .map(|function| format!("alfred-{function}"))
-        .collect();
-    packages.push("alfred-local".into());
-    for package in packages {
+    let functions = FUNCTIONS.map(|function| format!("alfred-{function}"));
+    for package in functions.into_iter().chain(["alfred-local".into()]) {
         let built = built(&package, &[]);
         for line in &built {
             let name = line.split(' ').next().unwrap();
-            assert!(
-                !name.starts_with("aws-lc") && name != "openssl" && name != "native-tls",
-                "{package}: {line}"
-            );
+            let is_other = name.starts_with("aws-lc") || ["openssl", "native-tls"].contains(&name);
+            assert!(!is_other, "{package}: {line}");
             // The features are the last word; `{p}` may contain spaces.
             if name == "rustls" {
                 let features = line.rsplit(' ').next().unwrap();
-                assert!(
-                    features.split(',').any(|f| f == "ring"),
-                    "{package}: {line}"
-                );
+                let has_ring = features.split(',').any(|f| f == "ring");
+                assert!(has_ring, "{package}: {line}");
                 assert!(!features.contains("aws"), "{package}: {line}");
                 with_tls += 1;
             }

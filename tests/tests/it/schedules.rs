@@ -54,10 +54,8 @@ impl Deployed {
     }
 
     async fn sweep(&self) {
-        let message = sweep();
-        let served = self
-            .functions
-            .handle(QueueName::Runs, &message, Deadline::none());
+        let (functions, message) = (&self.functions, sweep());
+        let served = functions.handle(QueueName::Runs, &message, Deadline::none());
         // One of two sweeps that serve a timer loses with an error.
         drop(served.await);
     }
@@ -88,9 +86,8 @@ impl Deployed {
 
     fn told(&self, words: &str) -> usize {
         let posted = self.chat.posted().into_iter();
-        posted
-            .filter(|kept| kept.text == format!("⏰ {words}"))
-            .count()
+        let wanted = format!("⏰ {words}");
+        posted.filter(|kept| kept.text == wanted).count()
     }
 }
 
@@ -130,15 +127,13 @@ async fn a_job_fires_once_however_often_and_badly_the_sweep_is_invoked() {
     let ministack = Ministack::start(&[]);
     let deployed = Deployed::start(&ministack).await;
     deployed.sweep().await;
+    let functions = &deployed.functions;
     let (mut lived, mut nth) = (0, 0);
     while lived < LIVES {
         let words = format!("Call no. {nth}");
         let asked = dm("U1", &format!("{nth}.1"), &words);
-        deployed
-            .functions
-            .handle(QueueName::Ingress, &asked, Deadline::none())
-            .await
-            .unwrap();
+        let handled = functions.handle(QueueName::Ingress, &asked, Deadline::none());
+        handled.await.unwrap();
         deployed.drain().await;
         deployed.sweep().await;
         assert_eq!(deployed.told(&words), 0, "before its time");

@@ -56,11 +56,9 @@ impl Converse {
     /// A model thinks for longer than a table does, and whoever asks it has the time and the attempts in hand.
     fn client(&self) -> &Client {
         self.client.get_or_init(|| {
-            let timeouts = TimeoutConfig::builder()
-                .disable_operation_attempt_timeout()
-                .build();
+            let timeouts = TimeoutConfig::builder().disable_operation_attempt_timeout();
             let config = Builder::from(&self.sdk)
-                .timeout_config(timeouts)
+                .timeout_config(timeouts.build())
                 .retry_config(RetryConfig::disabled())
                 .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
                 .build();
@@ -73,9 +71,8 @@ impl Converse {
     async fn send(&self, body: Vec<u8>) -> Result<ConverseStreamOutput, Refusal> {
         let asked = self.client().converse_stream().model_id(&self.id);
         let asked = asked.customize().mutate_request(move |request| {
-            request
-                .headers_mut()
-                .insert("content-length", body.len().to_string());
+            let length = body.len().to_string();
+            request.headers_mut().insert("content-length", length);
             *request.body_mut() = SdkBody::from(body.as_slice());
         });
         asked.send().await.map_err(|error| Refusal::of(&error))
@@ -103,9 +100,8 @@ impl Converse {
     }
 
     fn unusable(&self, what: &str) -> ModelError {
-        ModelError::Unusable {
-            detail: format!("{}: {what}", self.name()),
-        }
+        let detail = format!("{}: {what}", self.name());
+        ModelError::Unusable { detail }
     }
 }
 

@@ -50,9 +50,8 @@ impl Refusal {
     }
 
     pub(super) fn is_about_caching(&self) -> bool {
-        ["cachepoint", "cache point", "caching", "cache_control"]
-            .iter()
-            .any(|words| self.message.contains(words))
+        let said = ["cachepoint", "cache point", "caching", "cache_control"];
+        said.iter().any(|words| self.message.contains(words))
     }
 
     /// Whether it may be about the shape that was asked for, in whatever words.
@@ -63,9 +62,8 @@ impl Refusal {
     }
 
     fn is_about_the_model(&self) -> bool {
-        ["model identifier", "on-demand throughput"]
-            .iter()
-            .any(|words| self.message.contains(words))
+        let said = ["model identifier", "on-demand throughput"];
+        said.iter().any(|words| self.message.contains(words))
     }
 
     pub(super) fn error(&self, model: &str) -> ModelError {

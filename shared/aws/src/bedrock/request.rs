@@ -35,10 +35,8 @@ impl Ways {
             id if id.contains("amazon.nova") => Marks::NotInTools,
             _ => Marks::Nowhere,
         };
-        Self {
-            marks,
-            schema: true,
-        }
+        let schema = true;
+        Self { marks, schema }
     }
 
     /// Another way to say it, if a refusal is about the way. Each is given up once, so this ends.
@@ -84,9 +82,8 @@ pub(super) fn body(id: &str, request: &TurnRequest, ways: Ways) -> Value {
         body["system"] = Value::Array(system);
     }
     let turns = turns.into_iter();
-    body["messages"] = turns
-        .map(|(role, content)| json!({"role": role, "content": content}))
-        .collect();
+    let turns = turns.map(|(role, content)| json!({"role": role, "content": content}));
+    body["messages"] = turns.collect();
     if !request.tools.is_empty() {
         let mut tools: Vec<Value> = request.tools.iter().map(tool).collect();
         tools.extend((ways.marks == Marks::Everywhere).then(mark));
@@ -151,10 +148,8 @@ fn said(words: &str) -> Vec<Value> {
 
 fn assistant(words: &str, calls: &[ToolCall], id: &str) -> Vec<Value> {
     let reasoning = |it: &Value| json!({"reasoningContent": it});
-    let mut blocks: Vec<Value> = before_message(calls, PROVIDER, id)
-        .iter()
-        .map(reasoning)
-        .collect();
+    let before = before_message(calls, PROVIDER, id);
+    let mut blocks: Vec<Value> = before.iter().map(reasoning).collect();
     blocks.extend(said(words));
     for call in calls {
         blocks.extend(before_call(call, PROVIDER, id).iter().map(reasoning));

@@ -70,20 +70,13 @@ impl Credentials for EncryptedCredentials {
         let row: Row = item.decode("encrypted secret").map_err(unavailable)?;
         let encrypted = hex::decode(&row.encrypted)
             .map_err(|_| broken("an encrypted secret that isn't hex"))?;
-        let decrypted = self
-            .kms(account)
-            .await?
-            .decrypt()
-            .key_id(&self.key)
-            .ciphertext_blob(Blob::new(encrypted))
-            .set_encryption_context(Some(context(account, provider)))
-            .send()
-            .await
-            .map_err(|error| failed("decrypting", provider.as_str(), &error))?;
-        let text = decrypted
-            .plaintext
-            .map(Blob::into_inner)
-            .unwrap_or_default();
+        let call = self.kms(account).await?.decrypt().key_id(&self.key);
+        let call = call.ciphertext_blob(Blob::new(encrypted));
+        let call = call.set_encryption_context(Some(context(account, provider)));
+        let answer = call.send().await;
+        let decrypted = answer.map_err(|error| failed("decrypting", provider.as_str(), &error))?;
+        let text = decrypted.plaintext.map(Blob::into_inner);
+        let text = text.unwrap_or_default();
         let text = String::from_utf8(text).map_err(|_| broken("a secret that isn't text"))?;
         Ok(Some(text.into()))
     }
@@ -99,20 +92,14 @@ impl Credentials for EncryptedCredentials {
         if value.len() > MOST {
             return Err(broken("a secret of more than 4,096 bytes"));
         }
-        let encrypted = self
-            .kms(account)
-            .await?
-            .encrypt()
-            .key_id(&self.key)
-            .plaintext(Blob::new(value))
-            .set_encryption_context(Some(context(account, provider)))
-            .send()
-            .await
-            .map_err(|error| failed("encrypting", provider.as_str(), &error))?;
+        let call = self.kms(account).await?.encrypt().key_id(&self.key);
+        let call = call.plaintext(Blob::new(value));
+        let call = call.set_encryption_context(Some(context(account, provider)));
+        let answer = call.send().await;
+        let encrypted = answer.map_err(|error| failed("encrypting", provider.as_str(), &error))?;
         let encrypted = encrypted.ciphertext_blob.map(Blob::into_inner);
-        let row = Row {
-            encrypted: hex::encode(encrypted.unwrap_or_default()),
-        };
+        let encrypted = hex::encode(encrypted.unwrap_or_default());
+        let row = Row { encrypted };
         let body = serde_json::to_value(&row).map_err(|error| broken(&error.to_string()))?;
         self.commit(Write::put(key, None, body)).await
     }
@@ -147,7 +134,6 @@ fn unavailable(error: StoreError) -> SecretError {
 }
 
 fn broken(detail: &str) -> SecretError {
-    SecretError::Unavailable {
-        detail: detail.to_owned(),
-    }
+    let detail = detail.to_owned();
+    SecretError::Unavailable { detail }
 }

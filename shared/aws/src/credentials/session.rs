@@ -91,9 +91,8 @@ impl Sessions {
             .send()
             .await
             .map_err(|error| failed("assuming", role, &error))?;
-        let given = assumed
-            .credentials
-            .ok_or_else(|| unavailable("no credentials were given".into()))?;
+        let given = assumed.credentials;
+        let given = given.ok_or_else(|| unavailable("no credentials were given".into()))?;
         Ok(Credentials::builder()
             .access_key_id(given.access_key_id)
             .secret_access_key(given.secret_access_key)

@@ -94,9 +94,8 @@ impl DynamoStore {
             .return_values_on_condition_check_failure(ALL_OLD)
             .send()
             .await;
-        let error = match answer {
-            Ok(_) => return Ok(Outcome::Done),
-            Err(error) => error,
+        let Err(error) = answer else {
+            return Ok(Outcome::Done);
         };
         if let Some(PutItemError::ConditionalCheckFailedException(failed)) =
             error.as_service_error()
@@ -107,13 +106,8 @@ impl DynamoStore {
     }
 
     async fn delete_one(&self, key: &Key) -> Outcome {
-        let answer = self
-            .client
-            .delete_item()
-            .table_name(self.table(key.table))
-            .set_key(Some(key_attributes(key)))
-            .send()
-            .await;
+        let delete = self.client.delete_item().table_name(self.table(key.table));
+        let answer = delete.set_key(Some(key_attributes(key))).send().await;
         match answer {
             Ok(_) => Outcome::Done,
             Err(error) => Outcome::Failed(Fault::from_sdk(&error)),
@@ -131,13 +125,9 @@ impl DynamoStore {
         for planned in plan {
             items.push(self.transact_item(commit, planned, now)?);
         }
-        let answer = self
-            .client
-            .transact_write_items()
-            .set_transact_items(Some(items))
-            .client_request_token(token(commit, round))
-            .send()
-            .await;
+        let call = self.client.transact_write_items();
+        let call = call.client_request_token(token(commit, round));
+        let answer = call.set_transact_items(Some(items)).send().await;
         Ok(match answer {
             Ok(_) => Outcome::Done,
             Err(error) => cancelled(commit, plan, &error),
@@ -191,9 +181,8 @@ impl DynamoStore {
 }
 
 fn refused(error: BuildError) -> StoreError {
-    StoreError::Refused {
-        reason: error.to_string(),
-    }
+    let reason = error.to_string();
+    StoreError::Refused { reason }
 }
 
 fn attributes(commit: &Commit, planned: &Planned<'_>) -> Result<Attributes, StoreError> {

@@ -59,15 +59,12 @@ impl DynamoStore {
 
     pub(super) async fn read_page(&self, query: &Query) -> Result<Page, StoreError> {
         if query.limit == 0 {
-            return Err(StoreError::Refused {
-                reason: "a query of no items".into(),
-            });
+            let reason = "a query of no items".into();
+            return Err(StoreError::Refused { reason });
         }
         let Some(range) = KeyRange::from_range(&query.range) else {
-            return Ok(Page {
-                items: Vec::new(),
-                cursor: None,
-            });
+            let (items, cursor) = (Vec::new(), None);
+            return Ok(Page { items, cursor });
         };
         let now = self.now();
         let mut backoff = Backoff::new(&*self.clock);
@@ -81,10 +78,8 @@ impl DynamoStore {
         for attributes in answer.items.unwrap_or_default() {
             items.extend(row::item(query.table, attributes, now)?);
         }
-        let cursor = match answer.last_evaluated_key {
-            Some(last) => Some(cursor(query.table, last)?),
-            None => None,
-        };
+        let last = answer.last_evaluated_key;
+        let cursor = last.map(|last| cursor(query.table, last)).transpose()?;
         Ok(Page { items, cursor })
     }
 
@@ -165,10 +160,8 @@ mod tests {
         assert!(KeyRange::from_range(&between("b", "a")).is_none());
         assert!(KeyRange::from_range(&between("", "")).is_none());
         let up_to = between("", "m");
-        assert_eq!(
-            KeyRange::from_range(&up_to).unwrap().values,
-            [(":high", "m")]
-        );
+        let range = KeyRange::from_range(&up_to).unwrap();
+        assert_eq!(range.values, [(":high", "m")]);
         let all = Range::Prefix(String::new());
         assert_eq!(KeyRange::from_range(&all).unwrap().expression, "pk = :pk");
     }

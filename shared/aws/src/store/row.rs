@@ -68,17 +68,9 @@ pub(super) fn attribute_name(field: &str) -> Cow<'_, str> {
 }
 
 fn field_name(attribute: &str) -> Option<&str> {
-    match attribute.strip_prefix(ESCAPE) {
-        Some(field) => Some(field),
-        None if matches!(
-            attribute,
-            PARTITION | RANGE | VERSION | COMMIT | EXPIRES | AS_JSON
-        ) =>
-        {
-            None
-        }
-        None => Some(attribute),
-    }
+    let is_own = [PARTITION, RANGE, VERSION, COMMIT, EXPIRES, AS_JSON].contains(&attribute);
+    let field = attribute.strip_prefix(ESCAPE);
+    field.or((!is_own).then_some(attribute))
 }
 
 /// Whether DynamoDB gives back just what it got.
@@ -139,10 +131,7 @@ impl Header {
     pub(super) fn from_attributes(attributes: &Attributes) -> Option<Self> {
         Some(Self {
             version: as_number(attributes, VERSION)?,
-            commit: match attributes.get(COMMIT) {
-                Some(AttributeValue::S(id)) => Some(id.clone()),
-                _ => None,
-            },
+            commit: as_text(attributes, COMMIT),
             expires: as_number(attributes, EXPIRES),
         })
     }
@@ -273,11 +262,9 @@ mod tests {
         assert_eq!(back, body);
         assert!(back["whole"].is_f64());
         assert_eq!(attributes["n"], number(2));
-        assert!(
-            ["whole", "huge", "tiny", "deep", "unnamed"]
-                .iter()
-                .all(|field| !attributes.contains_key(*field))
-        );
+        for field in ["whole", "huge", "tiny", "deep", "unnamed"] {
+            assert!(!attributes.contains_key(field), "{field}");
+        }
     }
 
     #[test]

@@ -152,9 +152,8 @@ impl Opened {
             return Err(FilesError::invalid(path, NOT_PLAIN));
         }
         let mut bytes = Vec::new();
-        let read = File::from(opened)
-            .take(most as u64 + 1)
-            .read_to_end(&mut bytes);
+        let mut file = File::from(opened).take(most as u64 + 1);
+        let read = file.read_to_end(&mut bytes);
         read.map_err(|error| away(&error))?;
         if bytes.len() > most {
             return Err(FilesError::too_large(path, most, "bytes"));
@@ -261,9 +260,8 @@ fn names(
     let name = move |entry: Result<rustix::fs::DirEntry, Errno>| {
         let entry = entry.map_err(|error| failed(error, &path))?;
         let name = entry.file_name().to_str().ok();
-        Ok(name
-            .filter(|name| !matches!(*name, "." | ".."))
-            .map(str::to_owned))
+        let name = name.filter(|name| !matches!(*name, "." | ".."));
+        Ok(name.map(str::to_owned))
     };
     Ok(entries.map(name))
 }
@@ -289,19 +287,13 @@ fn kind(found: &Stat) -> FileType {
 /// Files count as tainted, because their authors are unknown.
 fn info(found: &Stat) -> FileInfo {
     let nanoseconds = i32::try_from(found.st_mtime_nsec).unwrap_or_default();
-    let modified = Timestamp::new(found.st_mtime, nanoseconds).ok();
-    let folder = FileInfo {
-        modified,
-        ..FileInfo::folder(true)
-    };
-    if kind(found) == FileType::Directory {
-        return folder;
+    let mut info = FileInfo::folder(true);
+    info.modified = Timestamp::new(found.st_mtime, nanoseconds).ok();
+    if kind(found) != FileType::Directory {
+        info.kind = FileKind::File;
+        info.bytes = u64::try_from(found.st_size).unwrap_or_default();
     }
-    FileInfo {
-        kind: FileKind::File,
-        bytes: u64::try_from(found.st_size).unwrap_or_default(),
-        ..folder
-    }
+    info
 }
 
 fn node(found: &Stat) -> Node {
@@ -323,7 +315,6 @@ fn failed(error: Errno, path: &VirtualPath) -> FilesError {
 }
 
 pub fn away(error: &std::io::Error) -> FilesError {
-    FilesError::Unavailable {
-        detail: error.to_string(),
-    }
+    let detail = error.to_string();
+    FilesError::Unavailable { detail }
 }

@@ -53,9 +53,7 @@ impl SqliteQueue {
             Ok(settled)
         });
         let settled = settled.await?;
-        QueueName::ALL
-            .into_iter()
-            .for_each(|queue| self.wake(queue));
+        QueueName::ALL.iter().for_each(|name| self.wake(*name));
         Ok(settled)
     }
 }

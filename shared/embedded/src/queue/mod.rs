@@ -54,18 +54,15 @@ impl SqliteQueue {
     /// A release doesn't count as a receive but as a death. Each earlier death delays the message by 100 ms, at
     /// most 10 s, so that a message that crashes the process lets others go first.
     pub async fn release_leases(&self) -> Result<usize, QueueError> {
-        let released = self
-            .change(|connection, now| {
-                connection.execute(
-                    "UPDATE messages SET leased = 0, receives = receives - 1, deaths = deaths + 1,
-                     visible_at = ?1 + ?2 * min(deaths, ?3) WHERE leased = 1",
-                    params![now, LATER_PER_DEATH_MS, LATER_DEATHS],
-                )
-            })
-            .await?;
-        QueueName::ALL
-            .into_iter()
-            .for_each(|queue| self.wake(queue));
+        let released = self.change(|connection, now| {
+            connection.execute(
+                "UPDATE messages SET leased = 0, receives = receives - 1, deaths = deaths + 1,
+                 visible_at = ?1 + ?2 * min(deaths, ?3) WHERE leased = 1",
+                params![now, LATER_PER_DEATH_MS, LATER_DEATHS],
+            )
+        });
+        let released = released.await?;
+        QueueName::ALL.iter().for_each(|name| self.wake(*name));
         Ok(released)
     }
 

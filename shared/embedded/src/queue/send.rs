@@ -22,11 +22,9 @@ impl SqliteQueue {
         group: &str,
         dedup: &str,
     ) -> Result<(), QueueError> {
-        if body.len() > MAX_BODY_BYTES {
-            let detail = format!(
-                "{} bytes in a message, at most {MAX_BODY_BYTES}",
-                body.len()
-            );
+        let bytes = body.len();
+        if bytes > MAX_BODY_BYTES {
+            let detail = format!("{bytes} bytes in a message, at most {MAX_BODY_BYTES}");
             return Err(QueueError::Refused { detail });
         }
         let letter = Letter {
@@ -35,10 +33,8 @@ impl SqliteQueue {
             group: group.to_owned(),
             dedup: dedup.to_owned(),
         };
-        let is_new = self
-            .change(move |connection, now| store(connection, &letter, now))
-            .await?;
-        if is_new {
+        let stored = self.change(move |connection, now| store(connection, &letter, now));
+        if stored.await? {
             self.wake(queue);
         }
         Ok(())

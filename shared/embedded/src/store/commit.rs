@@ -42,9 +42,8 @@ fn apply(connection: &mut Connection, commit: &Commit, now: i64) -> rusqlite::Re
         return Ok(None);
     }
     let mut pairs = commit.writes.iter().zip(&currents);
-    if let Some((failed, _)) =
-        pairs.find(|(write, current)| !holds(write.condition, current.as_ref()))
-    {
+    let failed = pairs.find(|(write, current)| !holds(write.condition, current.as_ref()));
+    if let Some((failed, _)) = failed {
         return Ok(Some(failed.key.clone()));
     }
     for (write, current) in commit.writes.iter().zip(&currents) {
@@ -91,11 +90,7 @@ fn execute(
     version: i64,
     commit: Uuid,
 ) -> rusqlite::Result<()> {
-    let Key {
-        table,
-        partition,
-        range,
-    } = &write.key;
+    let key = &write.key;
     match &write.op {
         Op::Put { body, expires_at } => {
             tx.prepare_cached(
@@ -105,9 +100,9 @@ fn execute(
                  body = excluded.body, expires = excluded.expires, commit_id = excluded.commit_id",
             )?
             .execute(params![
-                number(*table),
-                partition,
-                range,
+                number(key.table),
+                key.partition,
+                key.range,
                 version,
                 body.as_str(),
                 expires_at.map(Timestamp::as_second),
@@ -116,7 +111,7 @@ fn execute(
         }
         Op::Delete => {
             tx.prepare_cached("DELETE FROM items WHERE tbl = ?1 AND part = ?2 AND range = ?3")?
-                .execute(params![number(*table), partition, range])?;
+                .execute(params![number(key.table), key.partition, key.range])?;
         }
         Op::Check => {}
     }

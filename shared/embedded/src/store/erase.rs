@@ -19,9 +19,8 @@ impl SqliteStore {
     /// [`Self::compact`].
     pub async fn erase(&self, partitions: Vec<String>, scope: &str) -> Result<Erasure, StoreError> {
         let scopes = [scope.to_owned(), format!("{EXPIRING}/{scope}")];
-        let erased = self
-            .database
-            .write(move |connection| erase(connection, &partitions, &scopes));
+        let database = &self.database;
+        let erased = database.write(move |connection| erase(connection, &partitions, &scopes));
         Ok(erased.await?)
     }
 

@@ -70,9 +70,8 @@ impl SqliteStore {
 impl Store for SqliteStore {
     async fn get(&self, key: &Key) -> Result<Option<Item>, StoreError> {
         let (wanted, now) = (key.clone(), self.now());
-        let found = self
-            .database
-            .read(move |connection| get(connection, &wanted, now));
+        let database = &self.database;
+        let found = database.read(move |connection| get(connection, &wanted, now));
         let item = found.await?.map(|stored| stored.item(key.clone()));
         item.map(Item::readable).transpose()
     }
@@ -83,18 +82,16 @@ impl Store for SqliteStore {
             return Err(StoreError::Refused { reason });
         }
         let (query, now) = (query.clone(), self.now());
-        let page = self
-            .database
-            .read(move |connection| query::page(connection, &query, now));
+        let database = &self.database;
+        let page = database.read(move |connection| query::page(connection, &query, now));
         Ok(page.await?)
     }
 
     async fn commit(&self, commit: &Commit) -> Result<(), StoreError> {
         commit.validate()?;
         let (commit, now) = (commit.clone(), self.now());
-        let conflict = self
-            .database
-            .write(move |connection| commit::commit(connection, &commit, now));
+        let database = &self.database;
+        let conflict = database.write(move |connection| commit::commit(connection, &commit, now));
         match conflict.await? {
             None => Ok(()),
             Some(key) => Err(StoreError::Conflict { key }),

@@ -76,10 +76,8 @@ pub(super) fn page(connection: &Connection, query: &Query, now: i64) -> rusqlite
         };
         items.push(stored.item(key));
     }
-    Ok(Page {
-        items,
-        cursor: None,
-    })
+    let cursor = None;
+    Ok(Page { items, cursor })
 }
 
 #[cfg(test)]

@@ -98,9 +98,8 @@ async fn other_schema_and_foreign_database_are_refused() {
 
     let other = folder.path().join("other.db");
     let foreign = Connection::open(&other).unwrap();
-    foreign
-        .execute_batch("CREATE TABLE notes (text TEXT)")
-        .unwrap();
+    let made = foreign.execute_batch("CREATE TABLE notes (text TEXT)");
+    made.unwrap();
     drop(foreign);
     assert!(matches!(refused(&other), Problem::Foreign));
 }

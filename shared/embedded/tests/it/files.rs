@@ -96,9 +96,8 @@ fn folder_has_one_owner_with_a_published_address() {
 
     let token = SecretString::from("t0ken".repeat(20));
     folder.publish("http://127.0.0.1:65535", &token).unwrap();
-    folder
-        .publish("http://127.0.0.1:3000", &SecretString::from("t"))
-        .unwrap();
+    let token = SecretString::from("t");
+    folder.publish("http://127.0.0.1:3000", &token).unwrap();
     let (_, address, token) = refusal();
     assert_eq!(address.as_deref(), Some("http://127.0.0.1:3000"));
     assert_eq!(token.unwrap().expose_secret(), "t");

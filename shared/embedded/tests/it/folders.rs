@@ -17,9 +17,8 @@ fn path(text: &str) -> VirtualPath {
 }
 
 fn open(folder: &Path) -> Arc<dyn Files> {
-    DiskFolders::default()
-        .open(folder.to_str().unwrap())
-        .unwrap()
+    let opened = DiskFolders::default().open(folder.to_str().unwrap());
+    opened.unwrap()
 }
 
 fn code<T: std::fmt::Debug>(result: Result<T, FilesError>) -> &'static str {
@@ -119,28 +118,19 @@ fn linked() -> (TempDir, Arc<dyn Files>) {
     ] {
         symlink(to, inside.join(from)).unwrap();
     }
-    rustix::fs::mkfifoat(
-        fs::File::open(&inside).unwrap(),
-        "pipe",
-        rustix::fs::Mode::from(0o600),
-    )
-    .unwrap();
+    let at = fs::File::open(&inside).unwrap();
+    let made = rustix::fs::mkfifoat(at, "pipe", rustix::fs::Mode::from(0o600));
+    made.unwrap();
     (folder, open(&inside))
 }
 
 #[tokio::test]
 async fn links_and_pipes_are_neither_followed_nor_listed() {
     let (folder, files) = linked();
-    let links = "file-out folder-out relative-out file-in folder-in nowhere itself";
-    for name in links.split(' ').chain(["pipe"]) {
+    let odd = "file-out folder-out relative-out file-in folder-in nowhere itself pipe \
+        folder-out/secret.txt folder-out/new.txt folder-in/new.txt";
+    for name in odd.split(' ') {
         refused(&*files, &format!("/{name}"), "INVALID_PATH").await;
-    }
-    for below in [
-        "folder-out/secret.txt",
-        "folder-out/new.txt",
-        "folder-in/new.txt",
-    ] {
-        refused(&*files, &format!("/{below}"), "INVALID_PATH").await;
     }
     let listed = files.list(&path("/")).await.unwrap().entries;
     let names: Vec<String> = listed.into_iter().map(|(name, _)| name).collect();
@@ -198,10 +188,8 @@ async fn written_file_keeps_its_mode_and_leaves_nothing_unfinished() {
     let files = open(folder.path());
     files.write(&path("/run.sh"), b"two", false).await.unwrap();
     let mode = fs::metadata(&script).unwrap().permissions().mode();
-    assert_eq!(
-        (mode & 0o777, fs::read_to_string(&script).unwrap()),
-        (0o750, "two".into())
-    );
+    assert_eq!(mode & 0o777, 0o750);
+    assert_eq!(fs::read_to_string(&script).unwrap(), "two");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 

@@ -57,10 +57,8 @@ async fn write_until_killed(path: &Path) {
 
 fn spawn(path: &Path) -> ChildGuard {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command
-        .args([THIS_TEST, "--exact", "--nocapture"])
-        .env(FOLDER, path)
-        .stdout(Stdio::piped());
+    command.args([THIS_TEST, "--exact", "--nocapture"]);
+    command.env(FOLDER, path).stdout(Stdio::piped());
     ChildGuard::spawn(&mut command)
 }
 
@@ -116,10 +114,8 @@ async fn check(path: &Path, written: &[usize]) {
 
 #[test]
 fn killed_process_loses_nothing_acknowledged() {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().build().unwrap();
     if let Some(path) = std::env::var_os(FOLDER) {
         return runtime.block_on(write_until_killed(Path::new(&path)));
     }

@@ -31,10 +31,8 @@ fn keys() -> impl Strategy<Value = Key> {
 
 /// Seconds after the clock's start.
 fn expiries() -> impl Strategy<Value = Option<Timestamp>> {
-    let start = "2026-11-21T09:00:00Z"
-        .parse::<Timestamp>()
-        .unwrap()
-        .as_second();
+    let start: Timestamp = "2026-11-21T09:00:00Z".parse().unwrap();
+    let start = start.as_second();
     proptest::option::of((0_i64..40).prop_map(move |s| Timestamp::from_second(start + s).unwrap()))
 }
 

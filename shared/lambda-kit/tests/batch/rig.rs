@@ -108,10 +108,8 @@ impl Redelivery for Settled {
 #[async_trait]
 impl LastResort for Settled {
     async fn give_up(&self, envelope: &Envelope, why: &str) -> Result<(), Failure> {
-        self.said
-            .lock()
-            .unwrap()
-            .push(format!("{} is given up: {why}", envelope.trigger));
+        let told = format!("{} is given up: {why}", envelope.trigger);
+        self.said.lock().unwrap().push(told);
         if self.store_is_down {
             return Err(Failure::retry("the store is down"));
         }

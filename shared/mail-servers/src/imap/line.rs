@@ -144,10 +144,8 @@ impl Line {
                 let entry = one.uid.and_then(|uid| here.get(&uid));
                 if let (Some(entry), Some(header)) = (entry, one.header()) {
                     let text = one.text().unwrap_or_default();
-                    found.push(Bytes {
-                        bytes: [header, text].concat(),
-                        entry: *entry,
-                    });
+                    let (bytes, entry) = ([header, text].concat(), *entry);
+                    found.push(Bytes { bytes, entry });
                 }
             }
         }
@@ -161,17 +159,13 @@ impl Line {
         shelves: &[Shelf],
     ) -> Result<HashMap<Name, Entry>> {
         let mut found = HashMap::new();
-        let (Some(first), Some(last)) = (
-            names.iter().map(|name| name.at).min(),
-            names.iter().map(|name| name.at).max(),
-        ) else {
+        let times = names.iter().map(|name| name.at);
+        let (Some(first), Some(last)) = (times.clone().min(), times.max()) else {
             return Ok(found);
         };
-        let search = format!(
-            "SINCE {} BEFORE {}",
-            date(first.saturating_sub(A_DAY).unwrap_or(first)),
-            date(last.saturating_add(A_DAY * 2).unwrap_or(last)),
-        );
+        let since = date(first.saturating_sub(A_DAY).unwrap_or(first));
+        let before = date(last.saturating_add(A_DAY * 2).unwrap_or(last));
+        let search = format!("SINCE {since} BEFORE {before}");
         for &shelf in shelves {
             let mut alike = self.entries(shelf, &search).await?;
             alike.retain(|entry| {

@@ -22,9 +22,8 @@ const AT_ONCE: usize = 100;
 
 pub(crate) async fn list(line: &mut Line, query: &MailQuery, now: Timestamp) -> Result<MailPage> {
     let behind = query.cursor.as_deref().map(cursor).transpose()?;
-    let shelves = Shelf::ALL
-        .into_iter()
-        .filter(|shelf| is_wanted(query, *shelf));
+    let wanted = |shelf: &Shelf| is_wanted(query, *shelf);
+    let shelves = Shelf::ALL.into_iter().filter(wanted);
     let searches = shelves.map(|shelf| (shelf, search(query, shelf)));
     let (searches, last) = (searches.collect(), behind.map(|(at, ..)| at));
     let mut newest = Newest::new(line, searches, last, now).await?;
@@ -41,11 +40,9 @@ pub(crate) async fn list(line: &mut Line, query: &MailQuery, now: Timestamp) -> 
         matching += entries.len();
         entries.retain(|entry| behind.is_none_or(|behind| entry.order() < behind));
         for some in entries.chunks(AT_ONCE.min(page + 1)) {
-            for (entry, summary) in read(line, some, &mut unreadable).await? {
-                if query.fits(&summary, entry.status) {
-                    shown.push((entry, summary));
-                }
-            }
+            let mut found = read(line, some, &mut unreadable).await?;
+            found.retain(|(entry, summary)| query.fits(summary, entry.status));
+            shown.extend(found);
             if shown.len() > page {
                 break;
             }
@@ -210,10 +207,9 @@ mod tests {
 
     #[test]
     fn the_server_is_asked_for_nothing_that_a_word_could_break_out_of() {
+        let words = ["budget", "a\"b\\c", "größe", "x\r\nA LOGOUT", ""];
         let query = MailQuery {
-            words: ["budget", "a\"b\\c", "größe", "x\r\nA LOGOUT", ""]
-                .map(String::from)
-                .into(),
+            words: words.map(String::from).into(),
             from: Some("@Example.com ".into()),
             status: vec![MailStatus::Unread],
             since: Some("2026-11-20T00:30:00Z".parse().unwrap()),

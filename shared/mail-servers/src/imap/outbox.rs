@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use crate::imap::id::Name;
-use crate::imap::line::Line;
+use crate::imap::line::{Bytes, Line};
 use crate::imap::mail::{ImapAccount, Person};
 use crate::imap::shelf::Shelf;
 
@@ -45,9 +45,8 @@ pub(crate) struct Outgoing<'a> {
 }
 
 fn nobody_knows() -> AccountError {
-    AccountError::Unknown {
-        detail: "the mail was given to the server, and its answer was never read".into(),
-    }
+    let detail = "the mail was given to the server, and its answer was never read".into();
+    AccountError::Unknown { detail }
 }
 
 impl<'a> Outgoing<'a> {
@@ -77,9 +76,8 @@ impl<'a> Outgoing<'a> {
         let search = format!("HEADER Message-ID \"{}\"", self.message_id);
         let found = line.entries(Shelf::Sent, &search).await?;
         let found = line.read(&found, 0).await?;
-        Ok(found
-            .first()
-            .map(|bytes| self.receipt(bytes.name().id(), bytes.entry.at)))
+        let receipt = |bytes: &Bytes| self.receipt(bytes.name().id(), bytes.entry.at);
+        Ok(found.first().map(receipt))
     }
 
     fn receipt(&self, id: MailId, at: Timestamp) -> SentMail {
@@ -183,13 +181,11 @@ impl ImapAccount<'_> {
     /// Adds a copy to the sent mails, unless the server has done so.
     async fn keep_copy(&self, out: &Outgoing<'_>, parcel: &Parcel, at: Timestamp) -> Result<()> {
         self.within(COPY_PATIENCE, async |line| {
-            match out.copy_on(line).await? {
-                Some(_) => Ok(()),
-                None => {
-                    line.append(Shelf::Sent, "(\\Seen)", at, parcel.bytes())
-                        .await
-                }
+            if out.copy_on(line).await?.is_some() {
+                return Ok(());
             }
+            let append = line.append(Shelf::Sent, "(\\Seen)", at, parcel.bytes());
+            append.await
         })
         .await
     }

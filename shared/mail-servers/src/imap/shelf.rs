@@ -99,9 +99,8 @@ fn named(names: &[Name], shelf: Shelf) -> Option<String> {
 
 /// Some servers only allow mailboxes within `INBOX`.
 fn prefix(names: &[Name]) -> String {
-    let mut others = names
-        .iter()
-        .filter(|name| !name.name().eq_ignore_ascii_case("INBOX"));
+    let is_other = |name: &&Name| !name.name().eq_ignore_ascii_case("INBOX");
+    let mut others = names.iter().filter(is_other);
     let within = others.next().and_then(|first| {
         let prefix = format!("INBOX{}", first.delimiter()?);
         let inside = |name: &Name| name.name().to_uppercase().starts_with(&prefix);

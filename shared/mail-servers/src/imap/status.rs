@@ -46,11 +46,10 @@ async fn change(line: &mut Line, from: Shelf, uids: &[u32], status: MailStatus) 
         MailStatus::Archived => (Shelf::Archive, None, Vec::new()),
         MailStatus::Deleted => (Shelf::Bin, None, Vec::new()),
     };
-    let target = if to == from {
-        None
-    } else {
-        Some(line.ensure(to).await?)
-    };
+    let mut target = None;
+    if to != from {
+        target = Some(line.ensure(to).await?);
+    }
     line.select(from).await?;
     if add.is_some_and(|flag| !flag.starts_with('\\') && !line.keeps(flag)) {
         return Err(AccountError::refused(MAIL_SERVER_NO_MARKS));

@@ -136,10 +136,8 @@ async fn a_server_without_keywords_says_what_it_cant_keep() {
         let Err(AccountError::Refused { reason }) = set else {
             panic!("{set:?}")
         };
-        assert_eq!(
-            reason,
-            "Your mail server keeps no marks of mine, so a mail there is unread, read or archived, and nothing else."
-        );
+        let words = "Your mail server keeps no marks of mine, so a mail there is unread, read or archived, and nothing else.";
+        assert_eq!(reason, words);
     }
     for (status, before) in [
         (MailStatus::Read, MailStatus::Unread),
@@ -271,9 +269,8 @@ async fn a_server_that_talks_nonsense_is_not_reached() {
 fn the_setting_says_what_is_wrong_with_it() {
     let read = |url: &str, password: Option<&str>| {
         let server = ImapServer::read(url, password.map(Into::into));
-        server
-            .map(|server| server.0.to_string())
-            .map_err(|error| error.to_string())
+        let shown = server.map(|server| server.0.to_string());
+        shown.map_err(|error| error.to_string())
     };
     let good = read("imaps://ana%40example.com@mail.example.com", Some("hush"));
     assert_eq!(good.unwrap(), "mail.example.com:993 (TLS)");

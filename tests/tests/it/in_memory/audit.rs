@@ -217,11 +217,8 @@ async fn whoever_rewrites_the_table_is_betrayed_by_the_digest() {
         by,
     };
     let gone = tampered(&world, &run, Vec::clear).await;
-    assert_eq!(
-        verified_on(&world, &gone).await.findings,
-        [cut(0)],
-        "a whole run"
-    );
+    let findings = verified_on(&world, &gone).await.findings;
+    assert_eq!(findings, [cut(0)], "a whole run");
     let shorter = tampered(&world, &run, |entries| entries.truncate(3)).await;
     assert_eq!(verified_on(&world, &shorter).await.findings, [cut(3)]);
     // Recomputes every hash after the change.
@@ -250,23 +247,16 @@ async fn an_unreadable_row_hides_no_other_finding() {
     let (mut world, run) = approved().await;
     swept(&mut world, "2026-11-22T01:00:00Z").await;
     let row = keys::run(&team(), &run);
-    let damaged = Commit::new(
-        &*world.ports.ids,
-        vec![Write::put(row, None, json!({"id": 7}))],
-    );
-    world.store.commit(&damaged).await.unwrap();
+    let damaged = Write::put(row, None, json!({"id": 7}));
+    world.write(vec![damaged]).await;
     world.vault.tamper("T1/2026-11-21.json", None);
     let findings = verified(&world).await.findings;
     let day = day("2026-11-21");
-    assert!(
-        findings.contains(&Finding::DigestMissing { day }),
-        "{findings:?}"
-    );
+    let missing = Finding::DigestMissing { day };
+    assert!(findings.contains(&missing), "{findings:?}");
     let row = format!("the row of {run}");
-    assert!(
-        findings.contains(&Finding::Unreadable { row }),
-        "{findings:?}"
-    );
+    let unreadable = Finding::Unreadable { row };
+    assert!(findings.contains(&unreadable), "{findings:?}");
 }
 
 #[tokio::test]
@@ -275,14 +265,10 @@ async fn a_digest_that_is_gone_or_another_is_found() {
     world.sweep().await;
     swept(&mut world, "2026-11-23T01:00:00Z").await;
     assert_eq!(verified(&world).await.findings, []);
-    let yesterday = day("2026-11-22");
-    for (left, finding) in [
-        (
-            Some(b"{}".to_vec()),
-            Finding::DigestChanged { day: yesterday },
-        ),
-        (None, Finding::DigestMissing { day: yesterday }),
-    ] {
+    let day = day("2026-11-22");
+    let changed = Finding::DigestChanged { day };
+    let missing = Finding::DigestMissing { day };
+    for (left, finding) in [(Some(b"{}".to_vec()), changed), (None, missing)] {
         world.vault.tamper("T1/2026-11-22.json", left);
         assert_eq!(verified(&world).await.findings, [finding]);
     }

@@ -5,7 +5,7 @@ use alfred_core::ports::Message;
 use alfred_testkit::{calls, says};
 use serde_json::{Value, json};
 
-use crate::in_memory::approvals::{click, value, waiting};
+use crate::in_memory::approvals::waiting;
 use crate::in_memory::world::{World, dm, shown, simple};
 
 async fn calling(tool: &'static str, arguments: Value) -> World {
@@ -31,11 +31,8 @@ fn bold(part: &Value, out: &mut Vec<String>) {
 #[tokio::test]
 async fn a_value_is_no_label_no_line_and_no_verdict() {
     let title = "Sync *With:* Ben Okafor\n*Attendees:* aren't told\n✅ Already approved <!channel> <https://x.y|ok>";
-    let mut world = calling(
-        "task_createTask",
-        json!({"title": title, "description": title}),
-    )
-    .await;
+    let arguments = json!({"title": title, "description": title});
+    let mut world = calling("task_createTask", arguments).await;
     let policy = r#"{"tools": {"task_createTask": "ask"}}"#;
     world.reconfigure(alfred_core::Config {
         policy: serde_json::from_str(policy).unwrap(),
@@ -49,50 +46,37 @@ async fn a_value_is_no_label_no_line_and_no_verdict() {
     let expected = "Description: Estimated minutes: Priority: Title: Why I ask: ";
     assert_eq!(labels.concat(), expected);
     for block in &card.blocks {
-        assert!(
-            !block.to_string().contains("\"mrkdwn\"") || !block.to_string().contains("Sync"),
-            "{block}"
-        );
+        let text = block.to_string();
+        let is_marked_up = text.contains("\"mrkdwn\"") && text.contains("Sync");
+        assert!(!is_marked_up, "{block}");
     }
     let said = shown(&card.text, &card.blocks);
-    for line in said
-        .lines()
-        .filter(|line| line.contains("Attendees:") || line.contains("Already"))
-    {
-        assert!(
-            line.starts_with('│') || line.starts_with("Title: "),
-            "{line}"
-        );
+    let forged = |line: &&str| line.contains("Attendees:") || line.contains("Already");
+    for line in said.lines().filter(forged) {
+        let is_quoted = line.starts_with('│') || line.starts_with("Title: ");
+        assert!(is_quoted, "{line}");
     }
     let approval = waiting(&world).await.remove(0);
     world.decide(&approval, "approval_approve").await;
     let reply = world.chat.posted().pop().unwrap();
     let ledger = shown("", &reply.blocks);
-    assert_eq!(
-        ledger.lines().filter(|line| line.contains("Sync")).count(),
-        1,
-        "{ledger}"
-    );
+    let synced = ledger.lines().filter(|line| line.contains("Sync"));
+    assert_eq!(synced.count(), 1, "{ledger}");
     let actions = reply.blocks.iter().find(|block| block["type"] == "actions");
     let label = &actions.unwrap()["elements"][0]["text"];
     assert_eq!(label["type"], "plain_text");
     assert_eq!(label["emoji"], false);
     assert_eq!(label["text"], "Undo", "the line above says what");
     for kept in world.chat.posted() {
-        assert!(
-            !kept.text.contains("<!channel>") && !kept.text.contains("<https"),
-            "{}",
-            kept.text
-        );
+        assert!(!kept.text.contains("<!channel>"), "{}", kept.text);
+        assert!(!kept.text.contains("<https"), "{}", kept.text);
     }
 }
 
 #[tokio::test]
 async fn a_ledger_hides_nothing_that_reached_others_and_no_answer_looks_like_one() {
-    let titles: Vec<String> = (0..60)
-        .map(|n| format!("Task {n} {}", "x".repeat(150)))
-        .collect();
-    let created: Vec<Value> = titles.iter().map(|title| json!({"title": title})).collect();
+    let title = |n: usize| format!("Task {n} {}", "x".repeat(150));
+    let created: Vec<Value> = (0..60).map(|n| json!({"title": title(n)})).collect();
     let model = simple(move |request| {
         let result = |message: &&Message| matches!(message, Message::Tool { .. });
         let results = request.messages.iter().filter(result).count();
@@ -116,16 +100,13 @@ async fn a_ledger_hides_nothing_that_reached_others_and_no_answer_looks_like_one
     let mut world = World::new(model).await;
     world.register("U2", "Ben", Role::Member).await;
     let approval = world.asked("Many things").await;
-    let approve = click("U1", "approval_approve", &value(&approval), "t1");
-    world.ask(approve).await;
+    world.decide(&approval, "approval_approve").await;
     let reply = world.answers().pop().unwrap();
     let first = reply.lines().find(|line| line.starts_with('✓')).unwrap();
     assert!(first.contains("Ben"), "{reply}");
     assert!(reply.contains("• Deleted task"), "{reply}");
     let posted = world.chat.posted().pop().unwrap();
-    let size = Value::from(posted.blocks.clone())
-        .to_string()
-        .chars()
-        .count();
+    let blocks = Value::from(posted.blocks).to_string();
+    let size = blocks.chars().count();
     assert!(size < 13_200, "{size}");
 }

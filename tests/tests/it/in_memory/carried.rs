@@ -9,11 +9,8 @@ use crate::in_memory::world::{World, dm, script};
 #[tokio::test]
 async fn a_person_named_in_a_quotation_is_not_vouched_for() {
     for quotes in [false, true] {
-        let mut world = World::new(script(&[
-            r#"slack_sendMessage {"to": "U2", "text": "hello"}"#,
-            ": Done.",
-        ]))
-        .await;
+        let write = r#"slack_sendMessage {"to": "U2", "text": "hello"}"#;
+        let mut world = World::new(script(&[write, ": Done."])).await;
         world.chat.add_user(ChatUser {
             id: "U2".into(),
             username: "mallory".into(),

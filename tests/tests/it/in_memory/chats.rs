@@ -50,10 +50,8 @@ impl World {
 #[tokio::test]
 async fn a_worker_file_that_is_shown_no_memory_has_none_of_its_taint() {
     let mut world = World::new(script(&[": Noted.", ": Noted."])).await;
-    let chat = Snapshot::of(
-        "",
-        [("muse.worker", "---\nname: muse\nmode: chat\n---\nListen.")],
-    );
+    let muse = "---\nname: muse\nmode: chat\n---\nListen.";
+    let chat = Snapshot::of("", [("muse.worker", muse)]);
     world.begin(&chat, true, "Hello").await;
     world.drain().await;
     let single = Snapshot::of("", [("muse.worker", "---\nname: muse\n---\nWork.")]);

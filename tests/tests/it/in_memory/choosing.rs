@@ -18,10 +18,8 @@ fn listed(asked: &TurnRequest, nth: usize) -> String {
         _ => None,
     });
     let (_, list) = said.next().expect("what was listed");
-    let ids = list
-        .split('(')
-        .skip(1)
-        .filter_map(|part| part.split_once(')'));
+    let parts = list.split('(').skip(1);
+    let ids = parts.filter_map(|part| part.split_once(')'));
     ids.map(|(id, _)| id.to_owned()).nth(nth).unwrap()
 }
 
@@ -92,12 +90,9 @@ async fn a_team_that_asks_which_one_is_meant_has_buttons_too() {
     assert!(buttons(&world).is_empty());
     assert_eq!(waiting(&world).await.remove(0).payload["to"], "U4");
     let runs = world.runs().await;
-    let (pressed, team) = (
-        runs.iter()
-            .find(|run| run.before.answers.is_some())
-            .unwrap(),
-        runs.iter().find(|run| run.parent.is_some()).unwrap(),
-    );
+    let mut presses = runs.iter().filter(|run| run.before.answers.is_some());
+    let pressed = presses.next().unwrap();
+    let team = runs.iter().find(|run| run.parent.is_some()).unwrap();
     assert!(!team.taint.untrusted.is_empty());
     assert!(team.taint.untrusted.is_subset(&pressed.taint.untrusted));
 }

@@ -3,7 +3,7 @@
 use alfred_agent::model::Status;
 use alfred_agent::store::timer::{self, Timer};
 use alfred_core::keys;
-use alfred_core::ports::{Clock, Commit, Query, QueueName, Range, Store};
+use alfred_core::ports::{Clock, Query, QueueName, Range, Store};
 use alfred_embedded::SteadyClock;
 use alfred_testkit::{ManualClock, ScriptedModel, When, says, unavailable};
 use jiff::SignedDuration;
@@ -55,14 +55,9 @@ async fn a_long_jump_is_caught_up_with_step_by_step_and_loses_no_timer() {
     let run = world.root().await;
     let half_way = world.clock.now() + FAR / 2;
     let wake = Timer::wake(&team(), &run.id);
-    let commit = Commit::new(
-        &*world.ports.ids,
-        vec![timer::arm(half_way, &wake).unwrap()],
-    );
     let watch = timer::disarm(run.watch_at, &Timer::watch(&team(), &run.id));
-    let disarm = Commit::new(&*world.ports.ids, vec![watch]);
-    for commit in [commit, disarm] {
-        world.store.commit(&commit).await.unwrap();
+    for write in [timer::arm(half_way, &wake).unwrap(), watch] {
+        world.write(vec![write]).await;
     }
     world.clock.set(world.clock.now() + FAR);
     let mut most = 0;
@@ -114,10 +109,8 @@ impl Machine {
 async fn a_clock_that_was_just_set_ends_and_locks_nothing() {
     for by in [FAR, -2 * HOUR, 30 * HOUR] {
         let mut machine = Machine::new(sending_model()).await;
-        machine
-            .world
-            .ask(dm("U1", "1.1", "Ask Ben for lunch"))
-            .await;
+        let request = dm("U1", "1.1", "Ask Ben for lunch");
+        machine.world.ask(request).await;
         let approval = waiting(&machine.world).await.remove(0);
         machine.passes().await;
         let locked = machine.world.vault.names();
@@ -125,20 +118,14 @@ async fn a_clock_that_was_just_set_ends_and_locks_nothing() {
         for _ in 0..45 {
             machine.passes().await;
         }
-        assert_eq!(
-            stored(&machine.world, &approval).await.status,
-            Status::Pending
-        );
+        let status = stored(&machine.world, &approval).await.status;
+        assert_eq!(status, Status::Pending);
         machine.set(-by);
         machine.passes().await;
-        assert_eq!(
-            machine.world.vault.names(),
-            locked,
-            "no day that isn't over"
-        );
+        let days = machine.world.vault.names();
+        assert_eq!(days, locked, "no day that isn't over");
         assert_eq!(waiting(&machine.world).await.len(), 1);
-        let approve = click("U1", "approval_approve", &value(&approval), "t1");
-        machine.world.ask(approve).await;
+        machine.world.decide(&approval, "approval_approve").await;
         assert_eq!(sent(&machine.world).len(), 1, "{by}");
     }
 }
@@ -148,10 +135,8 @@ async fn requests_are_served_while_the_clock_is_wrong_and_behind_it() {
     let mut machine = Machine::new(simple(|_| Ok(says("hello there")))).await;
     for (number, by) in [FAR, -FAR, -2 * HOUR].into_iter().enumerate() {
         machine.set(by);
-        machine
-            .world
-            .ask(dm("U1", &format!("1.{number}"), "hi"))
-            .await;
+        let request = dm("U1", &format!("1.{number}"), "hi");
+        machine.world.ask(request).await;
         machine.passes().await;
     }
     // The clock stays two hours behind until it is accepted.
@@ -174,11 +159,9 @@ async fn an_effect_begun_in_what_is_the_future_now_is_put_to_its_owner() {
     let (queue, message) = world.next().unwrap();
     // Fails the commit after the effect. The first commit is the intent's.
     let commits = world.faults.calls("store.commit");
-    for number in 2..30 {
+    for number in commits + 2..commits + 30 {
         let (when, error) = (When::Before, unavailable());
-        world
-            .faults
-            .fail_at("store.commit", commits + number, when, error);
+        world.faults.fail_at("store.commit", number, when, error);
     }
     world.deliver(queue, &message).await.unwrap_err();
     assert_eq!(sent(&world).len(), 1);

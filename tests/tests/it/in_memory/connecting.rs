@@ -3,7 +3,7 @@
 use alfred_accounts::oauth::{Connections, OAuthClient};
 use alfred_agent::slack::connect::{CONNECT, OPEN_LINK};
 use alfred_core::ports::{Accounts, Clock, NamedCredentials};
-use alfred_core::{Role, text};
+use alfred_core::{Envelope, Role, text};
 use alfred_google::{Endpoints, Google};
 use alfred_google_local::docs::Document;
 use alfred_google_local::drive::{Content, File};
@@ -13,10 +13,14 @@ use alfred_testkit::{MemorySecrets, calls, says};
 use alfred_tests::command;
 use serde_json::Value;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::in_memory::world::{World, click, dm, simple, turns_taken};
 
 const CONNECT_USED: &str = "This link was used before; each works once. `/alfred accounts` in Slack shows what is connected.";
+
+const LINK_TOO_OLD: &str =
+    "This link is older than ten minutes. Please ask for a new one in Slack: `/alfred connect`.";
 
 const HERE: &str = "https://alfred.example/oauth/callback";
 
@@ -61,13 +65,9 @@ impl Office {
         };
         let store = world.ports.store.clone();
         let secrets = Arc::new(NamedCredentials(Arc::new(MemorySecrets::default())));
-        let connections = Arc::new(Connections::new(
-            client,
-            endpoints.clone(),
-            store.clone(),
-            secrets,
-            clock.clone(),
-        ));
+        let (places, kept) = (endpoints.clone(), store.clone());
+        let connections = Connections::new(client, places, kept, secrets, clock.clone());
+        let connections = Arc::new(connections);
         let clients = Google::new(endpoints, connections.clone(), store.clone(), clock);
         let clients = Arc::new(clients);
         world.connect(Accounts {
@@ -88,6 +88,10 @@ impl Office {
             google,
             callback,
         }
+    }
+
+    async fn say(&mut self, said: Envelope) {
+        self.world.say(said).await;
     }
 
     fn button(&self) -> Option<String> {
@@ -120,9 +124,8 @@ impl Office {
     }
 
     async fn confirms(&self, query: &str) -> Page {
-        self.callback
-            .handle(&Visit::confirming(query.as_bytes()))
-            .await
+        let visit = Visit::confirming(query.as_bytes());
+        self.callback.handle(&visit).await
     }
 }
 
@@ -135,22 +138,17 @@ fn says_so(page: &Page, status: u16, words: &str) {
 #[tokio::test]
 async fn connect_button_leads_to_a_connected_account() {
     let mut office = Office::open().await;
-    office
-        .world
-        .say(dm("U1", "1.1", "what's on tomorrow?"))
-        .await;
+    office.say(dm("U1", "1.1", "what's on tomorrow?")).await;
     let value = office.button().expect("a button");
     assert_eq!(value, r#"["google",["calendar"]]"#);
-    office.world.say(click("U1", CONNECT, &value, "c1")).await;
+    office.say(click("U1", CONNECT, &value, "c1")).await;
     let (to, link) = office.link();
     assert_eq!(to, "U1");
     let query = office.back(&link, "ana@home.example");
     let asked = office.arrives(&query).await;
     assert_eq!(asked.status, 200);
-    assert!(
-        asked.body.contains("Ana") && asked.body.contains("<form"),
-        "{asked:?}"
-    );
+    assert!(asked.body.contains("Ana"), "{asked:?}");
+    assert!(asked.body.contains("<form"), "{asked:?}");
     // Viewing the confirmation doesn't use up the link.
     assert_eq!(office.arrives(&query).await, asked);
     let done = office.confirms(&query).await;
@@ -160,96 +158,57 @@ async fn connect_button_leads_to_a_connected_account() {
     assert_eq!(told.channel.as_str(), "D1");
     assert!(told.text.contains("ana@home.example is connected"));
     says_so(&office.confirms(&query).await, 410, CONNECT_USED);
-    office
-        .world
-        .say(dm("U1", "2.1", "what's on tomorrow?"))
-        .await;
+    office.say(dm("U1", "2.1", "what's on tomorrow?")).await;
     assert_eq!(office.button(), None, "{:?}", office.world.said());
-    office.world.say(click("U1", OPEN_LINK, "", "c2")).await;
-    office
-        .world
-        .say(command("U1", "disconnect google", "t1"))
-        .await;
+    office.say(click("U1", OPEN_LINK, "", "c2")).await;
+    office.say(command("U1", "disconnect google", "t1")).await;
     assert_eq!(office.google.google.grants("ana@home.example"), 0);
-    office
-        .world
-        .say(dm("U1", "3.1", "what's on tomorrow?"))
-        .await;
+    office.say(dm("U1", "3.1", "what's on tomorrow?")).await;
     assert!(office.button().is_some());
 }
 
 #[tokio::test]
 async fn nobodys_account_is_connected_to_somebody_elses_alfred() {
     let mut office = Office::open().await;
-    office
-        .world
-        .say(command("U1", "connect google", "t1"))
-        .await;
+    office.say(command("U1", "connect google", "t1")).await;
     let (_, link) = office.link();
     let query = office.back(&link, "ben@example.com");
     let asked = office.arrives(&query).await;
     assert!(asked.body.contains("Ana"), "{asked:?}");
     let refused = office.confirms(&query).await;
     says_so(&refused, 403, "ben@example.com is somebody else");
-    office.world.say(command("U1", "accounts", "t2")).await;
+    office.say(command("U1", "accounts", "t2")).await;
     let told = office.world.chat.ephemerals();
-    assert_eq!(
-        told.last().unwrap().1.text,
-        "You haven't connected an account."
-    );
+    let told = &told.last().unwrap().1.text;
+    assert_eq!(told, "You haven't connected an account.");
     // A forged state, and one of a removed user.
-    says_so(
-        &office.arrives("state=a.b&code=x").await,
-        400,
-        "one of Alfred",
-    );
-    office
-        .world
-        .say(command("U2", "connect google mail", "t3"))
-        .await;
+    let forged = office.arrives("state=a.b&code=x").await;
+    says_so(&forged, 400, "one of Alfred");
+    office.say(command("U2", "connect google mail", "t3")).await;
     let (to, link) = office.link();
     assert_eq!(to, "U2");
     let query = office.back(&link, "ben@example.com");
     office.world.register("U5", "Rita", Role::Admin).await;
-    office
-        .world
-        .say(command("U5", "users remove U2", "t4"))
-        .await;
+    office.say(command("U5", "users remove U2", "t4")).await;
     says_so(&office.confirms(&query).await, 403, text::NOT_RECOGNISED);
-    office
-        .world
-        .say(command("U2", "connect google", "t5"))
-        .await;
+    office.say(command("U2", "connect google", "t5")).await;
     assert_eq!(office.world.said().last().unwrap(), text::NOT_RECOGNISED);
 }
 
 #[tokio::test]
 async fn a_no_and_a_late_yes_connect_nothing() {
     let mut office = Office::open().await;
-    office
-        .world
-        .say(command("U1", "connect google", "t1"))
-        .await;
+    office.say(command("U1", "connect google", "t1")).await;
     let (_, link) = office.link();
     let query = office.back(&link, "ana@home.example");
     let no = query.replace("code=", "error=access_denied&no=");
     says_so(&office.arrives(&no).await, 200, "Nothing was connected.");
     says_so(&office.confirms(&query).await, 410, CONNECT_USED);
-    office
-        .world
-        .say(command("U1", "connect google", "t2"))
-        .await;
+    office.say(command("U1", "connect google", "t2")).await;
     let (_, link) = office.link();
     let query = office.back(&link, "ana@home.example");
-    office
-        .world
-        .clock
-        .advance(std::time::Duration::from_secs(600));
-    says_so(
-        &office.arrives(&query).await,
-        410,
-        "This link is older than ten minutes. Please ask for a new one in Slack: `/alfred connect`.",
-    );
+    office.world.clock.advance(Duration::from_secs(600));
+    says_so(&office.arrives(&query).await, 410, LINK_TOO_OLD);
 }
 
 #[tokio::test]
@@ -260,22 +219,13 @@ async fn a_file_that_its_owner_wrote_is_read() {
     let mut file = File::new("Table plans", Content::Document(plans), now);
     file.by_app = false;
     let put = |account: &mut Account| account.drive.put("1plans", file);
-    office
-        .google
-        .google
-        .with_account("ana@home.example", put)
-        .unwrap();
-    office
-        .world
-        .say(command("U1", "connect google", "t1"))
-        .await;
+    let google = &office.google.google;
+    google.with_account("ana@home.example", put).unwrap();
+    office.say(command("U1", "connect google", "t1")).await;
     let (_, link) = office.link();
     let query = office.back(&link, "ana@home.example");
     office.confirms(&query).await;
-    office
-        .world
-        .say(dm("U1", "1.1", "what is in my plans?"))
-        .await;
+    office.say(dm("U1", "1.1", "what is in my plans?")).await;
     let asked = office.world.model.requests();
     let told = format!("{:?}", asked.last().unwrap());
     assert!(told.contains("Three tables."), "{told}");

@@ -45,11 +45,8 @@ async fn two_workers_on_one_run_answer_once() {
     let mut world = world().await;
     world.receive(&dm("U1", "1.1", "two tasks")).await;
     let (queue, envelope) = world.next().unwrap();
-    let (a, b, c) = tokio::join!(
-        world.deliver(queue, &envelope),
-        world.deliver(queue, &envelope),
-        world.deliver(queue, &envelope)
-    );
+    let work = || world.deliver(queue, &envelope);
+    let (a, b, c) = tokio::join!(work(), work(), work());
     for outcome in [a, b, c] {
         if let Err(failure) = outcome {
             assert!(failure.to_string().starts_with("retry"), "{failure}");

@@ -19,13 +19,8 @@ pub fn files(settings: &str, workers: &[(&str, &str)]) -> Snapshot {
         format!("---\nname: {name}\ndescription: The {name}.\n{front}\n---\nYou are {name}.")
     });
     let texts: Vec<String> = texts.collect();
-    let mut snapshot = Snapshot::of(
-        "team",
-        workers
-            .iter()
-            .zip(&texts)
-            .map(|((name, _), text)| (*name, text.as_str())),
-    );
+    let names = workers.iter().map(|(name, _)| *name);
+    let mut snapshot = Snapshot::of("team", names.zip(texts.iter().map(String::as_str)));
     snapshot.settings = Some(Source {
         path: "alfred.yaml".into(),
         text: settings.into(),
@@ -68,9 +63,6 @@ pub fn hand(id: &'static str, to: &'static str, input: &str) -> Turn {
 pub async fn given(world: &World) -> Vec<Value> {
     let run = world.root().await;
     let steps = world.steps(&run.id).await;
-    let own: Vec<_> = steps
-        .into_iter()
-        .filter(|step| step.frame.is_own())
-        .collect();
-    results(&own)
+    let own = steps.into_iter().filter(|step| step.frame.is_own());
+    results(&own.collect::<Vec<_>>())
 }

@@ -31,11 +31,8 @@ async fn only_the_owner_in_their_workspace_decides_whatever_the_rest() {
                             world.ask(clicked).await;
                             let counts = clicker == "U1" && workspace == "T1";
                             let sends = counts && action != "approval_reject";
-                            assert_eq!(
-                                sent(&world).len(),
-                                usize::from(sends),
-                                "{clicker} {workspace} {action}"
-                            );
+                            let what = format!("{clicker} {workspace} {action}");
+                            assert_eq!(sent(&world).len(), usize::from(sends), "{what}");
                             let status = stored(&world, &approval).await.status;
                             assert_eq!(status != Status::Pending, counts);
                             tried += 1;

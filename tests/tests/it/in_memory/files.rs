@@ -53,9 +53,8 @@ impl Files for MeddledFiles {
         let late = SystemTime::UNIX_EPOCH + Duration::from_secs(4_102_444_800);
         let file = File::options().write(true).open(&self.1).unwrap();
         file.set_modified(late).unwrap();
-        Err(FilesError::Unavailable {
-            detail: "gone".into(),
-        })
+        let detail = "gone".into();
+        Err(FilesError::Unavailable { detail })
     }
 
     async fn delete(&self, path: &VirtualPath) -> Result<Vec<Write>, FilesError> {
@@ -68,11 +67,8 @@ async fn where_nobody_can_tell_whether_it_was_written_its_owner_is_asked() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("a.md");
     fs::write(&file, "old\n").unwrap();
-    let write = calls(&[(
-        "w",
-        "write_file",
-        r#"{"path": "/a.md", "content": "new\n"}"#,
-    )]);
+    let arguments = r#"{"path": "/a.md", "content": "new\n"}"#;
+    let write = calls(&[("w", "write_file", arguments)]);
     let mut world = World::new(cast(vec![("keeper", vec![write, says("done")])])).await;
     world.work_in(Meddled(file.clone()));
     let front = "toolsets: {filesystem: {approval: {default: preApproved}}}";

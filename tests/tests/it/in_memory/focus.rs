@@ -1,13 +1,13 @@
 //! The focus guard: a meeting on a block is asked about once, without a model.
 
-use alfred_core::ports::Event;
+use alfred_core::ports::{Event, QueueName};
 use alfred_testkit::{STORE_FAULTS, fixtures};
 use serde_json::json;
 use std::time::Duration;
 
 use crate::in_memory::approvals::waiting;
 use crate::in_memory::proposing::world;
-use crate::in_memory::world::World;
+use crate::in_memory::world::{World, sweep};
 
 const MONDAY: &str = "2026-11-23";
 
@@ -43,9 +43,8 @@ async fn guarded(blocks: &[&str]) -> World {
     for block in blocks {
         world.block(MONDAY, block).await;
     }
-    world
-        .called("job_createJob", json!({"kind": "focusGuard"}))
-        .await;
+    let guard = json!({"kind": "focusGuard"});
+    world.called("job_createJob", guard).await;
     world.looks().await;
     assert_eq!(world.asked_about().len(), 0);
     world
@@ -71,12 +70,7 @@ async fn a_fault_at_any_store_call_leaves_one_card() {
                 world.clock.advance(Duration::from_secs(15 * 60));
                 for _ in 0..8 {
                     // A failed sweep is repeated by the next one.
-                    let _ = world
-                        .deliver(
-                            alfred_core::ports::QueueName::Ingress,
-                            &crate::in_memory::world::sweep(),
-                        )
-                        .await;
+                    let _ = world.deliver(QueueName::Ingress, &sweep()).await;
                     world.drain().await;
                     world.queue.forget_dedup();
                     world.clock.advance(Duration::from_secs(60));

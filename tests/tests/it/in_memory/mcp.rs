@@ -17,10 +17,8 @@ async fn at_work(shop: &McpServer) -> World {
     let mcp =
         json!({"servers": {"shop": shop.settings()}, "tools": ["shop/look.up"], "approval": {}});
     let file = format!("name: lead\ntoolsets: {{mcp: {mcp}}}\ninstructions: You are lead.");
-    let (mut snapshot, host) = (
-        Snapshot::of("team", [("lead", &*file)]),
-        Host::one_machine(),
-    );
+    let mut snapshot = Snapshot::of("team", [("lead", &*file)]);
+    let host = Host::one_machine();
     mcp::learn(&mut snapshot, &host).await.unwrap();
     let mut registry = Registry::of(&[]);
     registry.register(mcp::NAME, mcp::toolset(host)).unwrap();

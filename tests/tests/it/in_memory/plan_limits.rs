@@ -62,11 +62,8 @@ impl Model for Greedy {
                 ..calls(&[("c1", "time_now", "{}")])
             },
         };
-        let read: usize = request
-            .messages
-            .iter()
-            .map(|message| format!("{message:?}").len() / 2)
-            .sum();
+        let texts = request.messages.iter().map(|one| format!("{one:?}"));
+        let read: usize = texts.map(|text| text.len() / 2).sum();
         let written = u64::from(request.max_output_tokens);
         let share = self.dice.lock().unwrap().u64(50..=100);
         turn.usage = Usage {
@@ -105,15 +102,12 @@ async fn a_request_with_six_teams_keeps_to_its_budget() {
         let used = *greedy.used.lock().unwrap();
         let cost = used.cost_micros.unwrap();
         println!("at {price}: {used:?}");
-        assert!(
-            used.input_tokens + used.output_tokens <= most_tokens,
-            "{used:?}"
-        );
+        let tokens = used.input_tokens + used.output_tokens;
+        assert!(tokens <= most_tokens, "{used:?}");
         assert!(cost <= most_micros, "{used:?}");
         let runs = world.runs().await;
-        let sum = runs
-            .iter()
-            .fold(Usage::default(), |sum, run| sum.plus(&run.progress.usage));
+        let usages = runs.iter().map(|run| &run.progress.usage);
+        let sum = usages.fold(Usage::default(), |sum, used| sum.plus(used));
         assert_eq!(sum.cost_micros, Some(cost), "every turn is in a journal");
         let error = "I stopped because this request used up its budget. Could you make it smaller?";
         let over = |run: &&Run| {
@@ -121,11 +115,8 @@ async fn a_request_with_six_teams_keeps_to_its_budget() {
             output.is_some_and(|output| output.error.as_deref() == Some(error))
         };
         let ended = runs.iter().filter(over).count();
-        assert_eq!(
-            ended > 0,
-            price > 1,
-            "the budget ends teams where they are dear: {ended}"
-        );
+        let is_dear = price > 1;
+        assert_eq!(ended > 0, is_dear, "the budget ends dear teams: {ended}");
     }
 }
 
@@ -155,22 +146,16 @@ async fn a_plan_whose_time_is_over_ends_with_what_there_is() {
     let held = loop {
         let (queue, envelope) = world.next().unwrap();
         let runs = world.runs().await;
-        let handed_on = runs
-            .iter()
-            .find(|run| run.progress.iterations == 1 && run.state == RunState::Ready);
-        match handed_on {
+        let handed_on = |run: &&Run| run.progress.iterations == 1 && run.state == RunState::Ready;
+        match runs.iter().find(handed_on) {
             Some(_) if queue == QueueName::Team => break (queue, envelope),
             _ => world.deliver(queue, &envelope).await.unwrap(),
         }
     };
     world.clock.advance(Duration::from_secs(20));
     world.sweep().await;
-    let root = world.root().await;
-    assert!(
-        matches!(root.state, RunState::Done { .. }),
-        "{:?}",
-        root.state
-    );
+    let state = world.root().await.state;
+    assert!(matches!(state, RunState::Done { .. }), "{state:?}");
     assert_eq!(world.said().last().unwrap(), "Together.");
     let requests = world.model.requests();
     let together = requests.iter().find(|request| combines(request)).unwrap();
@@ -186,9 +171,6 @@ async fn a_plan_whose_time_is_over_ends_with_what_there_is() {
     let asked = world.model.calls();
     world.deliver(held.0, &held.1).await.unwrap();
     world.drain().await;
-    assert_eq!(
-        (world.model.calls(), world.runs().await.len()),
-        (asked, 4),
-        "the last part never started"
-    );
+    assert_eq!(world.model.calls(), asked, "the last part never started");
+    assert_eq!(world.runs().await.len(), 4);
 }

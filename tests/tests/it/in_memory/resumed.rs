@@ -22,11 +22,9 @@ async fn cut_off(world: &mut World, at: usize) {
     world.deliver_until_done(QueueName::Ingress, yes).await;
     let (queue, message) = world.next().expect("the run was sent");
     assert_eq!(queue, QueueName::Utility);
-    let before = world.faults.calls("store.commit");
+    let number = world.faults.calls("store.commit") + at;
     let (when, error) = (When::Before, unavailable());
-    world
-        .faults
-        .fail_at("store.commit", before + at, when, error);
+    world.faults.fail_at("store.commit", number, when, error);
     assert!(world.deliver(queue, &message).await.is_err());
 }
 
@@ -43,23 +41,14 @@ async fn one_that_was_cut_off_goes_on_where_it_stopped() {
         assert_eq!(one["state"], "interrupted", "{said}");
         assert_eq!(one["type"], "workflow_schedule", "{said}");
         world.sweep().await;
-        let runs = world.runs().await;
-        assert!(
-            runs.iter()
-                .all(|run| matches!(run.state, RunState::Done { .. }))
-        );
-        assert!(
-            world
-                .answers()
-                .iter()
-                .any(|answer| answer.contains("✓ Created"))
-        );
+        let mut runs = world.runs().await.into_iter();
+        assert!(runs.all(|run| matches!(run.state, RunState::Done { .. })));
+        let mut answers = world.answers().into_iter();
+        assert!(answers.any(|answer| answer.contains("✓ Created")));
         let day = world.tomorrow().await;
-        let tasks = day.iter();
-        let tasks: usize = tasks
-            .map(|block| block["tasks"].as_array().unwrap().len())
-            .sum();
-        assert_eq!(tasks, 1, "once, cut off at {at}");
+        let blocks = day.iter();
+        let tasks = blocks.map(|block| block["tasks"].as_array().unwrap().len());
+        assert_eq!(tasks.sum::<usize>(), 1, "once, cut off at {at}");
         assert_eq!(resume(&mut world).await["workflows"], json!([]));
     }
 }

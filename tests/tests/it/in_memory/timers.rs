@@ -79,9 +79,8 @@ async fn a_poisoned_timer_holds_up_nothing_and_ends_set_aside() {
 async fn what_is_no_timer_is_set_aside_at_once() {
     let world = World::new(by_progress(vec![])).await;
     let key = keys::due(world.clock.now(), "odd");
-    world
-        .write(vec![Write::create(key, json!({"team": 7}))])
-        .await;
+    let odd = Write::create(key, json!({"team": 7}));
+    world.write(vec![odd]).await;
     let first = world.deliver(QueueName::Runs, &sweep()).await;
     assert!(matches!(first, Err(Failure::Bug { .. })), "{first:?}");
     world.receive(&sweep()).await;

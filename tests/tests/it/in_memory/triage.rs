@@ -21,10 +21,8 @@ fn newsletter(id: &str) -> MailMessage {
 }
 
 fn approved(triage: &Approval, list: &str) -> Vec<String> {
-    let ids = triage.payload["confirmation"][list]
-        .as_array()
-        .unwrap()
-        .iter();
+    let ids = triage.payload["confirmation"][list].as_array();
+    let ids = ids.unwrap().iter();
     ids.map(|id| id.as_str().unwrap().to_owned()).collect()
 }
 
@@ -46,12 +44,8 @@ async fn each_group_has_a_bound_and_says_how_many_there_are_beside() {
         let urgent = format!("Can you sign by Monday? {n}");
         let (id, name) = (format!("u{n}"), format!("Urgent{n}"));
         mails.push(from(&id, &name, "Sign", &urgent));
-        mails.push(from(
-            &format!("a{n}"),
-            &format!("Asker{n}"),
-            "Ask",
-            "Shall we?",
-        ));
+        let (id, name) = (format!("a{n}"), format!("Asker{n}"));
+        mails.push(from(&id, &name, "Ask", "Shall we?"));
         mails.push(from(&format!("i{n}"), "Info", "Hello", "Nice weather."));
         mails.push(newsletter(&format!("n{n}")));
     }

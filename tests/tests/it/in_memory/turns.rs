@@ -10,10 +10,8 @@ use crate::in_memory::world::{World, by_progress, dm, simple, turns_taken};
 
 #[tokio::test]
 async fn a_simple_request_is_answered_once_within_the_call_budget() {
-    let script = vec![
-        calls(&[("c1", "task_viewTasks", "{}")]),
-        says("You have no tasks."),
-    ];
+    let look = calls(&[("c1", "task_viewTasks", "{}")]);
+    let script = vec![look, says("You have no tasks.")];
     let mut world = World::new(by_progress(script)).await;
     world.say(dm("U1", "1.1", "show my tasks")).await;
     assert_eq!(world.said(), ["You have no tasks."]);
@@ -24,10 +22,8 @@ async fn a_simple_request_is_answered_once_within_the_call_budget() {
     let run = world.root().await;
     let story = alfred_tests::story(&world.steps(&run.id).await);
     assert_eq!(story, "classified turn task_viewTasks turn");
-    assert_eq!(
-        run.progress.usage.input_tokens, 300,
-        "classification and two turns"
-    );
+    let tokens = run.progress.usage.input_tokens;
+    assert_eq!(tokens, 300, "classification and two turns");
     assert_eq!(world.output().await.actions_taken.len(), 1);
 }
 
@@ -39,11 +35,8 @@ async fn a_run_without_time_parks_itself_and_goes_on() {
     world.receive(&dm("U1", "1.1", "go")).await;
     let (queue, envelope) = world.next().unwrap();
     world.deliver(queue, &envelope).await.unwrap();
-    assert_eq!(
-        world.model.calls(),
-        1,
-        "only the classification: too little time for a turn"
-    );
+    // Only the classification: too little time for a turn.
+    assert_eq!(world.model.calls(), 1);
     let (queue, again) = world.next().expect("its own continuation");
     assert_eq!(again.hops, envelope.hops + 1);
     world.deadline = Some(Duration::from_secs(120));
@@ -116,9 +109,8 @@ async fn attempts_that_gave_no_turn_are_paid_for() {
         ..Usage::default()
     };
     let refuse = |_: &TurnRequest| {
-        Err(ModelError::Unusable {
-            detail: "secret internals 500".into(),
-        })
+        let detail = "secret internals 500".into();
+        Err(ModelError::Unusable { detail })
     };
     let mut world = World::new(simple(refuse).wasting(wasted)).await;
     world.say(dm("U1", "1.1", "go")).await;
@@ -134,9 +126,8 @@ async fn a_model_that_hangs_is_thinking_for_as_long_and_then_no_more() {
     let passes = clock.clone();
     let model = ScriptedModel::answering(move |request| {
         passes.advance(request.timeout);
-        Err(ModelError::Timeout {
-            detail: "no answer".into(),
-        })
+        let detail = "no answer".into();
+        Err(ModelError::Timeout { detail })
     });
     let mut world = World::by(model, clock.clone(), Arc::new(clock)).await;
     let asked = alfred_core::ports::Clock::now(&world.clock);

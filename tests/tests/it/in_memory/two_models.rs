@@ -30,17 +30,10 @@ fn program(limits: &str) -> Snapshot {
 
 /// Panics if any other model is asked.
 async fn begun(program: &Snapshot, price: Option<u64>) -> World {
-    let lead = priced(
-        LARGE,
-        vec![
-            hand("a", "reader", "What day is it?"),
-            says("It's Saturday."),
-        ],
-    );
-    let reader = priced(
-        (SMALL, price),
-        vec![calls(&[("b", "time_now", "{}")]), says("Saturday.")],
-    );
+    let ask = hand("a", "reader", "What day is it?");
+    let lead = priced(LARGE, vec![ask, says("It's Saturday.")]);
+    let look = calls(&[("b", "time_now", "{}")]);
+    let reader = priced((SMALL, price), vec![look, says("Saturday.")]);
     let model = ScriptedModel::new([])
         .beside(LARGE.0, Arc::new(cast(vec![("lead", lead)])))
         .beside(SMALL, Arc::new(cast(vec![("reader", reader)])));
@@ -94,14 +87,8 @@ async fn limits_count_by_the_model_that_answered_and_by_tokens_where_it_has_no_p
         let mut world = begun(&program(limits), price).await;
         world.settle().await;
         let given = given(&world).await;
-        let expected = if ends {
-            json!(
-                "I stopped because this request used up its budget. Could you make it smaller?"
-                    .to_owned()
-            )
-        } else {
-            json!(null)
-        };
+        let told = "I stopped because this request used up its budget. Could you make it smaller?";
+        let expected = json!(ends.then_some(told));
         assert_eq!(given[0]["error"], expected, "{limits} at {price:?}");
     }
 }

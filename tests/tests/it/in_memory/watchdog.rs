@@ -105,13 +105,9 @@ async fn a_pause_longer_than_the_watchdogs_patience_is_kept() {
     world.receive(&request).await;
     world.next().expect("its message");
     let run = world.root().await.id;
-    let mut loaded = world
-        .ports
-        .journal()
-        .load(&"T1".into(), &run)
-        .await
-        .unwrap()
-        .unwrap();
+    let journal = world.ports.journal();
+    let loaded = journal.load(&"T1".into(), &run).await.unwrap();
+    let mut loaded = loaded.unwrap();
     let hour = Duration::from_secs(3_600);
     let mut cx = RunContext::new(&world.ports, &mut loaded, Deadline::none());
     let paused = finish::wake_after(&mut cx, vec![], hour, |_| {}).await;
@@ -121,11 +117,8 @@ async fn a_pause_longer_than_the_watchdogs_patience_is_kept() {
         world.clock.advance(MINUTE);
         world.sweep().await;
     }
-    assert_eq!(
-        slow.asked.load(Ordering::SeqCst),
-        asked,
-        "it isn't asked before"
-    );
+    let now = slow.asked.load(Ordering::SeqCst);
+    assert_eq!(now, asked, "it isn't asked before");
     world.clock.advance(MINUTE + Duration::from_secs(1));
     world.sweep().await;
     assert_eq!(world.said(), ["there you are"]);

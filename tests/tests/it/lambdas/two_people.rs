@@ -110,24 +110,18 @@ fn own(world: &World, uses: &[Use]) -> Vec<&'static str> {
         assert!(named.iter().all(|one| one.by == own), "{named:#?}");
         (!named.is_empty()).then_some(user)
     };
-    let others = uses.iter().filter(|one| one.secret.starts_with("alfred/T"));
+    let mut others = uses.iter().filter(|one| one.secret.starts_with("alfred/T"));
     let known = [secret(world, ANA), secret(world, BEN)];
-    assert!(
-        others.clone().all(|one| known.contains(&one.secret)),
-        "{uses:#?}"
-    );
+    let all_known = others.all(|one| known.contains(&one.secret));
+    assert!(all_known, "{uses:#?}");
     [ANA, BEN].into_iter().filter_map(theirs).collect()
 }
 
 async fn said(world: &World, asked: &Message) -> String {
     let run = world.run_id(asked).await.unwrap();
     let journal = world.journal(&run).await;
-    format!(
-        "{:?}\n{:?}\n{:?}",
-        journal.run,
-        journal.steps,
-        world.answers(asked)
-    )
+    let (run, steps, answers) = (journal.run, journal.steps, world.answers(asked));
+    format!("{run:?}\n{steps:?}\n{answers:?}")
 }
 
 #[test]
@@ -154,11 +148,8 @@ fn a_run_uses_its_own_persons_account_whatever_its_mail_orders() {
         assert_eq!(own(world, &uses), [ANA], "{uses:#?}");
         let told = said(world, &asked).await;
         assert!(!told.contains(SECRET), "{told}");
-        assert_eq!(
-            told.matches("ok: false").count(),
-            7,
-            "each order was tried: {told}"
-        );
+        let tried = told.matches("ok: false").count();
+        assert_eq!(tried, 7, "each order was tried: {told}");
         let requests = json!(world.model.requests()).to_string();
         assert!(!requests.contains(SECRET));
         let untouched = google.google.with_account(BENS, |ben| {
@@ -180,10 +171,8 @@ fn a_run_uses_its_own_persons_account_whatever_its_mail_orders() {
 
         // After Ben disconnects, only Ana's grant remains.
         let anas_grants = google.google.grants(ANAS);
-        let gone = world
-            .slack()
-            .command(BEN, BEN_DM, "/alfred", "disconnect google")
-            .await;
+        let end = "disconnect google";
+        let gone = world.slack().command(BEN, BEN_DM, "/alfred", end).await;
         assert_eq!(gone.unwrap().status, 200);
         world.quiet().await;
         assert_eq!(google.google.grants(BENS), 0);

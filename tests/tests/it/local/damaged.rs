@@ -35,11 +35,8 @@ async fn what_was_cut_off_on_the_disk_is_told_and_the_rest_goes_on() {
     assert_eq!(cut_off(&scene, &spent), 1);
     let serving = scene.start().await;
     scene.ask("two".into(), false, false);
-    posted(
-        &scene,
-        "I've lost what was said in this conversation before, so I start afresh here. If an answer is still missing, please ask again.",
-    )
-    .await;
+    let lost = "I've lost what was said in this conversation before, so I start afresh here. If an answer is still missing, please ask again.";
+    posted(&scene, lost).await;
     scene.answered().await;
     scene.finish(serving).await;
     scene.check_store().await;
@@ -48,10 +45,7 @@ async fn what_was_cut_off_on_the_disk_is_told_and_the_rest_goes_on() {
     assert_eq!(cut_off(&scene, &own), 1);
     let serving = scene.start().await;
     scene.ask("three".into(), false, false);
-    posted(
-        &scene,
-        "I can't read what I keep about you, so I can't work for you right now. An administrator can mend that by adding you again.",
-    )
-    .await;
+    let unreadable = "I can't read what I keep about you, so I can't work for you right now. An administrator can mend that by adding you again.";
+    posted(&scene, unreadable).await;
     serving.kill().await;
 }

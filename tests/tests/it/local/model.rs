@@ -106,10 +106,8 @@ async fn turn(shared: Arc<Shared>, request: Value) -> Response {
     let mut held = shared.held_from.subscribe();
     let free = |from: &Option<usize>| from.is_none_or(|from| number < from);
     held.wait_for(free).await.unwrap();
-    sleep(Duration::from_millis(
-        shared.turn_ms.load(Ordering::Relaxed),
-    ))
-    .await;
+    let ms = shared.turn_ms.load(Ordering::Relaxed);
+    sleep(Duration::from_millis(ms)).await;
     shared.answered.send_modify(|count| *count += 1);
     puppet::counted_turn(&delta(&request))
 }

@@ -187,9 +187,8 @@ async fn all_files_of_the_page_are_served_and_name_nothing_elsewhere() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../infra/local/page");
     let index = std::fs::read_to_string(folder.join("index.html")).unwrap();
     let closed = std::fs::read_to_string(folder.join("closed.html")).unwrap();
-    let mut wanted: Vec<String> = named(&(index + &closed), "/page/")
-        .map(str::to_owned)
-        .collect();
+    let pages = index + &closed;
+    let mut wanted: Vec<String> = named(&pages, "/page/").map(str::to_owned).collect();
     assert!(wanted.iter().any(|name| name == "app.js"), "{wanted:?}");
     let desk = Desk::new().await;
     let mut seen = 0;

@@ -49,10 +49,8 @@ async fn every_route_refuses_other_names_and_other_sites_whatever_they_know() {
     let cli = Cli::new();
     let serving = cli.serve().await;
     let owner = format!("Bearer {}", serving.token);
-    let app = format!(
-        "Bearer {}",
-        secret(cli.data(), "alfred/LOCAL_SLACK_BOT_TOKEN")
-    );
+    let token = secret(cli.data(), "alfred/LOCAL_SLACK_BOT_TOKEN");
+    let app = format!("Bearer {token}");
     let port = host(&serving.address).rsplit_once(':').unwrap().1;
     let rebound = format!("evil.example:{port}");
     let rebound_origin = format!("http://{rebound}");

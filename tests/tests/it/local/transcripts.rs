@@ -165,21 +165,17 @@ impl Shell {
         let port = |socket: &TcpSocket| socket.local_addr().unwrap().port().to_string();
         let prelude = here().join("prelude.sh");
         let alfred = binary();
+        let path = format!("{}:{}", alfred.parent().unwrap().display(), own("PATH"));
+        let programs = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("programs");
         let mut bash = Command::new("bash");
         bash.env_clear()
-            .env(
-                "PATH",
-                format!("{}:{}", alfred.parent().unwrap().display(), own("PATH")),
-            )
+            .env("PATH", path)
             .env("REAL_HOME", own("HOME"))
             .env("ALFRED_DATA", self.data.path())
             .env("PORT", port(&self.port))
             .env("CLOSED", port(&self.closed))
             .env("PUPPET", &self.puppet)
-            .env(
-                "PROGRAMS",
-                PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("programs"),
-            )
+            .env("PROGRAMS", programs)
             .args(["-c", &format!(". {}\n{line}", prelude.display())])
             .current_dir(self.files.path())
             .stdin(Stdio::null())
@@ -261,10 +257,8 @@ async fn ended(mut bash: Command, line: &str) -> Output {
         Ok(output) => output.unwrap(),
         Err(_) => {
             let killed = Command::new("kill").args(["-KILL", "--", &group]).status();
-            panic!(
-                "{line} didn't end within {LIMIT:?}; killed: {:?}",
-                killed.await
-            );
+            let killed = killed.await;
+            panic!("{line} didn't end within {LIMIT:?}; killed: {killed:?}");
         }
     }
 }
@@ -285,10 +279,8 @@ fn shown(output: &Output) -> String {
 fn parts(whole: &Value, pointer: &str) -> String {
     let mut found = vec![whole];
     for step in pointer.split('/').skip(1) {
-        found = found
-            .into_iter()
-            .flat_map(|value| children(value, step))
-            .collect();
+        let below = found.into_iter().flat_map(|value| children(value, step));
+        found = below.collect();
     }
     let text = |value: &&Value| {
         value

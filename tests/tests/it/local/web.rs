@@ -69,11 +69,8 @@ async fn the_web_is_searched_with_sources_and_nothing_inside_is_opened() {
         ("https://city.example/culture", "Culture in town"),
     ] {
         let link = (url.to_owned(), text.to_owned());
-        assert_eq!(
-            shown.iter().filter(|one| **one == link).count(),
-            1,
-            "{shown:?}"
-        );
+        let count = shown.iter().filter(|one| **one == link).count();
+        assert_eq!(count, 1, "{shown:?}");
     }
     let unwanted = |(url, _): &(String, String)| url.starts_with("https://ads.example");
     assert!(!shown.iter().any(unwanted), "{shown:?}");

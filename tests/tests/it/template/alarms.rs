@@ -9,11 +9,8 @@ use super::{many, root, rows};
 /// Whether CloudWatch rings when each metric of an alarm has these newest data points, oldest first, `-` for a missing one
 /// (<https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-evaluation.html>).
 fn rings(alarm: &Value, points: &str) -> bool {
-    let threshold: f64 = alarm["Threshold"]
-        .to_string()
-        .trim_matches('"')
-        .parse()
-        .unwrap();
+    let threshold = alarm["Threshold"].to_string();
+    let threshold: f64 = threshold.trim_matches('"').parse().unwrap();
     let points: Vec<Option<f64>> = points.split(' ').map(|point| point.parse().ok()).collect();
     assert_eq!(alarm["EvaluationPeriods"], points.len());
     let sum = |value: f64| match many(&alarm["Metrics"])[..] {
@@ -35,16 +32,12 @@ fn rings(alarm: &Value, points: &str) -> bool {
 
 /// Namespace and name of the metrics of an alarm.
 fn watched(alarm: &Value) -> BTreeSet<String> {
-    let several = many(&alarm["Metrics"])
-        .into_iter()
-        .map(|one| &one["MetricStat"]["Metric"]);
+    let several = many(&alarm["Metrics"]).into_iter();
+    let several = several.map(|one| &one["MetricStat"]["Metric"]);
     let metrics = several.chain([alarm]);
     let names = metrics.map(|one| {
-        Some(format!(
-            "{} {}",
-            one["Namespace"].as_str()?,
-            one["MetricName"].as_str()?
-        ))
+        let (namespace, name) = (one["Namespace"].as_str()?, one["MetricName"].as_str()?);
+        Some(format!("{namespace} {name}"))
     });
     names.flatten().collect()
 }
@@ -62,21 +55,15 @@ fn each_failure_rings_and_nothing_else_does() {
         let own: Vec<_> = alarms.iter().filter(|(name, _)| own(name)).collect();
         assert_eq!(own.len().to_string(), count, "{row}");
         for (name, alarm) in own {
-            assert_eq!(
-                watched(alarm),
-                BTreeSet::from([metric.to_owned()]),
-                "{name}"
-            );
+            let metric = BTreeSet::from([metric.to_owned()]);
+            assert_eq!(watched(alarm), metric, "{name}");
             assert!(rings(alarm, failing), "{name} is silent");
             assert!(!rings(alarm, healthy), "{name} rings for nothing");
             known.insert(name);
         }
     }
-    assert_eq!(
-        known.len(),
-        alarms.len(),
-        "an alarm that isn't looked at here"
-    );
+    let all = alarms.len();
+    assert_eq!(known.len(), all, "an alarm that isn't looked at here");
 }
 
 #[test]
@@ -85,11 +72,8 @@ fn alarms_take_their_topic_and_the_daily_spend_from_parameters() {
     for (name, alarm) in stack.of_type("AWS::CloudWatch::Alarm") {
         let sent = [&alarm["AlarmActions"], &alarm["OKActions"]].map(|sent| &sent[0]);
         assert_eq!(sent, ["arn:topic"; 2], "{name}");
-        assert_eq!(
-            Stack::whole().properties(name)["AlarmActions"],
-            Value::Null,
-            "{name}"
-        );
+        let usual = Stack::whole().properties(name);
+        assert_eq!(usual["AlarmActions"], Value::Null, "{name}");
     }
     let spend = stack.properties("SpendAlarm");
     assert!(rings(&spend, "17000000") && !rings(&spend, "16000000"));
@@ -99,10 +83,8 @@ fn alarms_take_their_topic_and_the_daily_spend_from_parameters() {
 #[test]
 fn a_timer_that_is_set_aside_is_counted() {
     let filter = Stack::whole().properties("TimersSetAside");
-    assert_eq!(
-        filter["FilterPattern"],
-        "{ $.reason = \"timers set aside*\" }"
-    );
+    let pattern = "{ $.reason = \"timers set aside*\" }";
+    assert_eq!(filter["FilterPattern"], pattern);
     let counted = &filter["MetricTransformations"][0];
     let counted = ["MetricNamespace", "MetricName"].map(|part| &counted[part]);
     assert_eq!(counted, ["alfred", "timers.set_aside"]);
@@ -119,19 +101,15 @@ fn each_alarm_names_its_section_of_the_runbook() {
     for section in runbook.split("\n## ").skip(1) {
         let (title, text) = section.split_once('\n').unwrap();
         let commands = text.matches("\n```sh\n").count();
-        assert!(
-            commands >= 2,
-            "{title} has no command to look and one to mend"
-        );
+        let enough = commands >= 2;
+        assert!(enough, "{title} has no command to look and one to mend");
         sections.insert(title.to_lowercase().replace(' ', "-"));
     }
     let alarms = Stack::whole().of_type("AWS::CloudWatch::Alarm");
     let named = alarms.iter().map(|(name, alarm)| {
         let description = alarm["AlarmDescription"].as_str().unwrap();
-        let (_, section) = description
-            .split_once(" Runbook: docs/runbook.md#")
-            .expect(name);
-        section.to_owned()
+        let parts = description.split_once(" Runbook: docs/runbook.md#");
+        parts.expect(name).1.to_owned()
     });
     assert_eq!(named.collect::<BTreeSet<_>>(), sections);
 }
@@ -146,10 +124,8 @@ fn alarms_and_the_dashboard_name_metrics_that_exist() {
         .map(|name| format!("{} {name}", alfred_core::config::stage()))
         .collect();
     let alarms = stack.of_type("AWS::CloudWatch::Alarm");
-    let mut used: Vec<_> = alarms
-        .iter()
-        .flat_map(|(_, alarm)| watched(alarm))
-        .collect();
+    let used = alarms.iter().flat_map(|(_, alarm)| watched(alarm));
+    let mut used: Vec<_> = used.collect();
     let body = stack.properties("Dashboard")["DashboardBody"].take();
     let body: Value = serde_json::from_str(body.as_str().unwrap()).unwrap();
     for widget in many(&body["widgets"]) {

@@ -13,9 +13,8 @@ fn resources_are_as_listed() {
     for row in rows("facts.txt").iter().map(String::as_str).chain(["with"]) {
         if let Some(given) = row.strip_prefix("with") {
             assert!(broken.is_empty(), "{broken:?} before {row:?}");
-            let given = given
-                .split_whitespace()
-                .map(|one| one.split_once('=').unwrap());
+            let given = given.split_whitespace();
+            let given = given.map(|one| one.split_once('=').unwrap());
             stack = Stack::with(&given.collect::<Vec<_>>());
             broken = stack.broken_rules();
         } else if let Some(rule) = row.strip_prefix("! ") {
@@ -23,10 +22,8 @@ fn resources_are_as_listed() {
             broken.retain(|one| one != rule);
             assert_eq!(broken.len() + 1, before, "{rule}");
         } else if let Some(name) = row.strip_prefix("no ") {
-            assert!(
-                stack.resources().iter().all(|(made, _)| *made != name),
-                "{name}"
-            );
+            let mut all = stack.resources().into_iter();
+            assert!(all.all(|(made, _)| made != name), "{name}");
         } else {
             let (names, wanted) = row.split_once(": ").unwrap();
             for name in names.split(' ') {
@@ -43,16 +40,11 @@ fn numbers_and_names_are_those_of_the_code() {
     for (resource, name) in QueueName::ALL.map(|queue| (format!("{queue:?}"), queue)) {
         let queue =
             json!({"QueueName": name.as_str(), "RedrivePolicy": {"maxReceiveCount": MAX_RECEIVES}});
-        has(
-            &resource,
-            &stack.properties(&format!("{resource}Queue")),
-            &queue,
-        );
+        let there = stack.properties(&format!("{resource}Queue"));
+        has(&resource, &there, &queue);
         let dead = stack.properties(&format!("{resource}DeadLetters"));
-        assert_eq!(
-            dead["QueueName"],
-            name.as_str().replace(".fifo", "-dlq.fifo")
-        );
+        let dead_name = name.as_str().replace(".fifo", "-dlq.fifo");
+        assert_eq!(dead["QueueName"], dead_name);
     }
     let rules = &stack.properties("BlobsBucket")["LifecycleConfiguration"]["Rules"];
     assert_eq!(rules[0]["Prefix"], format!("{EXPIRING}/"));

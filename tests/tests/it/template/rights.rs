@@ -25,14 +25,10 @@ pub fn statements(stack: &Stack, role: &str) -> Vec<Value> {
     };
     let mut policies: Vec<Value> = many(&own["Policies"]).into_iter().cloned().collect();
     let managed = stack.of_type("AWS::IAM::ManagedPolicy").into_iter();
-    policies.extend(
-        managed
-            .filter(|(name, one)| attached(name, one))
-            .map(|(_, one)| one),
-    );
-    let found = policies
-        .iter()
-        .flat_map(|one| many(&one["PolicyDocument"]["Statement"]));
+    let managed = managed.filter(|(name, one)| attached(name, one));
+    policies.extend(managed.map(|(_, one)| one));
+    let policies = policies.iter();
+    let found = policies.flat_map(|one| many(&one["PolicyDocument"]["Statement"]));
     found.cloned().collect()
 }
 
@@ -54,16 +50,12 @@ pub fn decide(stack: &Stack, role: &str, action: &str, resource: &str, keys: Key
 fn met(condition: &Value, keys: Keys<'_>) -> bool {
     let operators = condition.as_object().into_iter().flatten();
     let tests = operators.flat_map(|(operator, of)| {
-        of.as_object()
-            .unwrap()
-            .iter()
-            .map(move |one| (operator, one))
+        let of = of.as_object().unwrap().iter();
+        of.map(move |one| (operator, one))
     });
     tests.into_iter().all(|(operator, (key, wanted))| {
-        let mut there = keys
-            .iter()
-            .filter(|(name, _)| name == key)
-            .map(|(_, value)| *value);
+        let own = keys.iter().filter(|(name, _)| name == key);
+        let mut there = own.map(|(_, value)| *value);
         let fits = |value: &str| texts(wanted).any(|one| like(&filled(one, keys), value));
         match operator.as_str() {
             "StringEquals" | "StringLike" => there.any(fits),
@@ -93,9 +85,8 @@ fn like(pattern: &str, text: &str) -> bool {
         }
         Some(first) => {
             let mut left = text.chars();
-            let fits = left
-                .next()
-                .is_some_and(|next| first == '?' || first == next);
+            let next = left.next();
+            let fits = next.is_some_and(|next| first == '?' || first == next);
             fits && like(&pattern[first.len_utf8()..], left.as_str())
         }
     }

@@ -21,15 +21,13 @@ fn two_stages_share_no_name() {
         let names = names.filter_map(|name| name.as_str().map(str::to_owned));
         // Those that refer to another resource are its id here.
         let ids = &translated()["Resources"];
-        names
-            .filter(|name| ids.get(name).is_none())
-            .collect::<BTreeSet<_>>()
+        let own = names.filter(|name| ids.get(name).is_none());
+        own.collect::<BTreeSet<_>>()
     });
     // 5 functions and their logs, 8 queues, 4 secrets, and the schedule's group.
     assert_eq!(live.len(), 23, "{live:?}");
-    let expected = live
-        .iter()
-        .map(|name| name.replacen("alfred", "alfred-test", 1));
+    let names = live.iter();
+    let expected = names.map(|name| name.replacen("alfred", "alfred-test", 1));
     assert_eq!(test, expected.collect());
     assert!(live.is_disjoint(&test));
 }

@@ -25,11 +25,8 @@ async fn throttled_and_conflicting_calls_are_repeated_with_pauses() {
     }
     let begin = scene.clock.now();
     scene.store.commit(&scene.create(&["one"])).await.unwrap();
-    scene
-        .store
-        .commit(&scene.create(&["a", "b"]))
-        .await
-        .unwrap();
+    let both = scene.create(&["a", "b"]);
+    scene.store.commit(&both).await.unwrap();
     assert_eq!(scene.version("one").await, Some(1));
     let all = Query::state(scene.partition.clone(), Range::All);
     assert_eq!(scene.store.query(&all).await.unwrap().items.len(), 3);
@@ -42,25 +39,19 @@ async fn throttled_and_conflicting_calls_are_repeated_with_pauses() {
 #[tokio::test]
 async fn a_transaction_cancelled_by_conflicts_is_repeated_with_its_token() {
     let scene = Scene::new().await;
-    let reasons = ["TransactionConflict", "None"];
-    scene
-        .proxy
-        .next("TransactWriteItems", Act::cancelled(&reasons));
-    let throttled = ["None", "ThrottlingError"];
-    scene
-        .proxy
-        .next("TransactWriteItems", Act::cancelled(&throttled));
+    for reasons in [["TransactionConflict", "None"], ["None", "ThrottlingError"]] {
+        let cancelled = Act::cancelled(&reasons);
+        scene.proxy.next("TransactWriteItems", cancelled);
+    }
     let commit = scene.create(&["a", "b"]);
     scene.store.commit(&commit).await.unwrap();
     assert_eq!(scene.version("b").await, Some(1));
     let inputs = scene.proxy.inputs("TransactWriteItems");
     assert_eq!(inputs.len(), 3);
     let token = commit.id.simple().to_string();
-    assert!(
-        inputs
-            .iter()
-            .all(|input| input["ClientRequestToken"] == token)
-    );
+    for input in inputs {
+        assert_eq!(input["ClientRequestToken"], token);
+    }
 }
 
 #[tokio::test]
@@ -68,11 +59,8 @@ async fn endless_conflicts_are_contended_and_nothing_is_written() {
     let scene = Scene::new().await;
     let conflict = Act::cancelled(&["None", "TransactionConflict"]);
     scene.proxy.always("TransactWriteItems", conflict);
-    let error = scene
-        .store
-        .commit(&scene.create(&["a", "b"]))
-        .await
-        .unwrap_err();
+    let commit = scene.create(&["a", "b"]);
+    let error = scene.store.commit(&commit).await.unwrap_err();
     assert!(matches!(error, StoreError::Contended { .. }), "{error}");
     assert_eq!(scene.proxy.count("TransactWriteItems"), 10);
     assert_eq!(scene.version("a").await, None);
@@ -83,11 +71,8 @@ async fn a_failed_condition_wins_over_a_conflict_beside_it() {
     let scene = Scene::new().await;
     let both = Act::cancelled(&["TransactionConflict", "ConditionalCheckFailed"]);
     scene.proxy.next("TransactWriteItems", both);
-    let error = scene
-        .store
-        .commit(&scene.create(&["a", "b"]))
-        .await
-        .unwrap_err();
+    let commit = scene.create(&["a", "b"]);
+    let error = scene.store.commit(&commit).await.unwrap_err();
     let StoreError::Conflict { key } = error else {
         panic!("{error}");
     };
@@ -109,11 +94,8 @@ async fn a_missing_table_is_named_at_once() {
 async fn what_dynamodb_refuses_is_refused() {
     let scene = Scene::new().await;
     let empty_key = Write::create(Key::state("", "a"), json!({}));
-    let error = scene
-        .store
-        .commit(&commit(vec![empty_key]))
-        .await
-        .unwrap_err();
+    let unnamed = commit(vec![empty_key]);
+    let error = scene.store.commit(&unnamed).await.unwrap_err();
     assert!(matches!(error, StoreError::Refused { .. }), "{error}");
     // Lists of small numbers grow: under 390,000 bytes as JSON, over 400 KB there.
     let body = json!({"list": vec![1; 190_000]});
@@ -127,10 +109,8 @@ async fn what_dynamodb_refuses_is_refused() {
 async fn each_kind_of_commit_makes_as_few_calls_as_it_can() {
     let scene = Scene::new().await;
     scene.store.commit(&scene.create(&["a"])).await.unwrap();
-    let audit = Key {
-        table: Table::Audit,
-        ..scene.key("entry")
-    };
+    let mut audit = scene.key("entry");
+    audit.table = Table::Audit;
     let replace = Write::replace(scene.key("a"), 1, json!({"n": 2}));
     let both = commit(vec![replace, Write::create(audit, json!({}))]);
     scene.store.commit(&both).await.unwrap();

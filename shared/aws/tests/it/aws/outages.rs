@@ -96,15 +96,12 @@ async fn without_any_answer_it_is_unavailable_and_the_repeat_succeeds() {
 #[tokio::test]
 async fn an_internal_error_may_have_taken_effect() {
     let scene = Scene::new().await;
-    scene
-        .proxy
-        .next("PutItem", Act::error("InternalServerError", "oops"));
+    let oops = Act::error("InternalServerError", "oops");
+    scene.proxy.next("PutItem", oops.clone());
     scene.store.commit(&scene.create(&["a"])).await.unwrap();
     assert_eq!(scene.proxy.count("PutItem"), 2);
 
-    scene
-        .proxy
-        .always("PutItem", Act::error("InternalServerError", "oops"));
+    scene.proxy.always("PutItem", oops);
     let error = scene.store.commit(&scene.create(&["b"])).await.unwrap_err();
     assert!(matches!(error, StoreError::Unavailable { .. }), "{error}");
     assert_eq!(scene.proxy.count("PutItem"), 5);

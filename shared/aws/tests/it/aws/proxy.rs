@@ -23,22 +23,16 @@ pub enum Act {
 impl Act {
     /// A service's error, as its JSON protocol writes it.
     pub fn error(code: &str, message: &str) -> Self {
-        let status = if code == "InternalServerError" {
-            500
-        } else {
-            400
-        };
-        Self::Answer(
-            status,
-            json!({"__type": code, "message": message}).to_string(),
-        )
+        let is_internal = code == "InternalServerError";
+        let status = if is_internal { 500 } else { 400 };
+        let body = json!({"__type": code, "message": message});
+        Self::Answer(status, body.to_string())
     }
 
     /// A cancelled transaction with these reasons.
     pub fn cancelled(reasons: &[&str]) -> Self {
-        let reasons = reasons
-            .iter()
-            .map(|code| json!({"Code": code, "Message": "m"}));
+        let reasons = reasons.iter();
+        let reasons = reasons.map(|code| json!({"Code": code, "Message": "m"}));
         let body = json!({
             "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
             "message": "Transaction cancelled",
@@ -93,19 +87,14 @@ impl Proxy {
     /// For the next call of this operation that has no plan yet.
     pub fn next(&self, operation: &str, act: Act) {
         let mut plan = self.plan.lock().unwrap();
-        plan.next
-            .entry(operation.into())
-            .or_default()
-            .push_back(act);
+        let acts = plan.next.entry(operation.into()).or_default();
+        acts.push_back(act);
     }
 
     /// For every call of this operation, behind those planned one by one.
     pub fn always(&self, operation: &str, act: Act) {
-        self.plan
-            .lock()
-            .unwrap()
-            .always
-            .insert(operation.into(), act);
+        let mut plan = self.plan.lock().unwrap();
+        plan.always.insert(operation.into(), act);
     }
 
     /// How often this operation was called.
@@ -127,13 +116,9 @@ impl Proxy {
 
     fn planned(&self, request: &Request) -> Option<Act> {
         let mut plan = self.plan.lock().unwrap();
-        let start = request
-            .bytes
-            .windows(4)
-            .position(|w| w == b"\r\n\r\n")
-            .unwrap()
-            + 4;
-        let input = serde_json::from_slice(&request.bytes[start..]).unwrap_or_default();
+        let end = request.bytes.windows(4).position(|w| w == b"\r\n\r\n");
+        let body = &request.bytes[end.unwrap() + 4..];
+        let input = serde_json::from_slice(body).unwrap_or_default();
         plan.seen.push((request.operation.clone(), input));
         let next = plan.next.get_mut(&request.operation);
         let next = next.and_then(VecDeque::pop_front);

@@ -66,16 +66,11 @@ impl Fixture {
     }
 
     async fn take(&self, url: &str, max: usize, visibility: Duration) -> Vec<Delivery> {
-        let answer = self
-            .client
-            .receive_message()
-            .queue_url(url)
-            .max_number_of_messages(i32::try_from(max).unwrap())
-            .visibility_timeout(i32::try_from(visibility.as_secs()).unwrap())
-            .wait_time_seconds(1)
-            .message_system_attribute_names(MessageSystemAttributeName::All)
-            .send()
-            .await;
+        let ask = self.client.receive_message().queue_url(url);
+        let ask = ask.max_number_of_messages(i32::try_from(max).unwrap());
+        let ask = ask.visibility_timeout(i32::try_from(visibility.as_secs()).unwrap());
+        let ask = ask.message_system_attribute_names(MessageSystemAttributeName::All);
+        let answer = ask.wait_time_seconds(1).send().await;
         let messages = answer.unwrap().messages.unwrap_or_default();
         messages.into_iter().map(delivery).collect()
     }
@@ -207,10 +202,8 @@ async fn an_outage_is_unavailable_after_two_tries_and_a_refusal_after_one() {
     assert!(matches!(error, QueueError::Unavailable { .. }), "{error}");
     assert_eq!(proxy.count("SendMessage"), 2);
 
-    proxy.always(
-        "SendMessage",
-        Act::error("InvalidMessageContents", "no such characters"),
-    );
+    let odd = Act::error("InvalidMessageContents", "no such characters");
+    proxy.always("SendMessage", odd);
     let error = queue.send(&message(QueueName::Team)).await.unwrap_err();
     assert!(matches!(error, QueueError::Refused { .. }), "{error}");
     assert_eq!(proxy.count("SendMessage"), 3);
@@ -239,17 +232,11 @@ async fn a_message_that_is_put_off_comes_back_then_and_not_when_its_visibility_e
     let receipt = &again[0].handle;
     let delayed = fixture.queue.delay(QueueName::Utility, receipt, days);
     delayed.await.unwrap();
-    assert!(
-        fixture
-            .receive(QueueName::Utility, 1, minute)
-            .await
-            .is_empty()
-    );
+    let early = fixture.receive(QueueName::Utility, 1, minute).await;
+    assert!(early.is_empty());
 
-    let nothing = fixture
-        .queue
-        .delay(QueueName::Utility, "no receipt", soon)
-        .await;
+    let nothing = fixture.queue.delay(QueueName::Utility, "no receipt", soon);
+    let nothing = nothing.await;
     assert!(nothing.is_err(), "{nothing:?}");
 }
 
@@ -271,15 +258,10 @@ async fn a_message_is_put_aside_once_with_its_reason_and_its_receives() {
     for _ in 0..2 {
         fixture.queue.put_aside(&letter).await.unwrap();
     }
-    let answer = fixture
-        .client
-        .receive_message()
-        .queue_url(&fixture.at(QueueName::Utility).dead_letters)
-        .max_number_of_messages(10)
-        .message_attribute_names("All")
-        .wait_time_seconds(1)
-        .send()
-        .await;
+    let url = &fixture.at(QueueName::Utility).dead_letters;
+    let ask = fixture.client.receive_message().queue_url(url);
+    let ask = ask.message_attribute_names("All").wait_time_seconds(1);
+    let answer = ask.max_number_of_messages(10).send().await;
     let dead = answer.unwrap().messages.unwrap_or_default();
     assert_eq!(dead.len(), 1);
     assert_eq!(dead[0].body.as_deref(), Some(letter.body.as_str()));
@@ -287,10 +269,8 @@ async fn a_message_is_put_aside_once_with_its_reason_and_its_receives() {
     let value = |name: &str| attributes[name].string_value.as_deref().unwrap();
     assert_eq!(value("receives"), "1");
     let reason = value("reason");
-    assert!(
-        reason.starts_with("row unreadable row unreadable"),
-        "{reason}"
-    );
+    let start = "row unreadable row unreadable";
+    assert!(reason.starts_with(start), "{reason}");
     assert_eq!(reason.chars().count(), 1_000);
 }
 

@@ -20,21 +20,14 @@ async fn a_secret_scheduled_for_deletion_is_none_and_can_be_put() {
     let sdk = sdk().await;
     let secrets = alfred_aws::secrets(&sdk, Arc::new(ManualClock::default()));
     let name = format!("T1/U1/{}", unique());
-    secrets
-        .put(&name, &SecretString::from("old"))
-        .await
-        .unwrap();
+    let [old, new] = ["old", "new"].map(SecretString::from);
+    secrets.put(&name, &old).await.unwrap();
     let client = aws_sdk_secretsmanager::Client::new(&sdk);
-    let scheduled = client
-        .delete_secret()
-        .secret_id(&name)
-        .recovery_window_in_days(7);
+    let delete = client.delete_secret().secret_id(&name);
+    let scheduled = delete.recovery_window_in_days(7);
     scheduled.send().await.unwrap();
     assert!(secrets.get(&name).await.unwrap().is_none());
-    secrets
-        .put(&name, &SecretString::from("new"))
-        .await
-        .unwrap();
+    secrets.put(&name, &new).await.unwrap();
     let value = secrets.get(&name).await.unwrap().unwrap();
     assert_eq!(value.expose_secret(), "new");
 }
@@ -52,10 +45,8 @@ async fn a_name_that_stays_taken_is_an_error_without_the_value() {
     let Err(SecretError::Unavailable { detail }) = put else {
         panic!("{put:?}");
     };
-    assert!(
-        detail.contains(&name) && detail.contains("scheduled"),
-        "{detail}"
-    );
+    let is_named = detail.contains(&name) && detail.contains("scheduled");
+    assert!(is_named, "{detail}");
     assert!(!detail.contains("hush"), "{detail}");
     assert_eq!(proxy.count("CreateSecret"), 6);
 }

@@ -20,13 +20,9 @@ impl Fixture {
         let sdk = sdk().await;
         // The emulator sweeps what has expired by the real time.
         let clock = ManualClock::at(Timestamp::now());
+        let store = alfred_aws::store(&sdk, STATE, AUDIT, Arc::new(clock.clone()));
         Self {
-            store: Arc::new(alfred_aws::store(
-                &sdk,
-                STATE,
-                AUDIT,
-                Arc::new(clock.clone()),
-            )),
+            store: Arc::new(store),
             blobs: Arc::new(alfred_aws::blobs(&sdk, BUCKET)),
             clock,
         }
@@ -62,9 +58,8 @@ async fn a_page_of_expired_items_is_empty_and_goes_on() {
     let partition = format!("T1#expired#{}", unique());
     let soon = Clock::now(&fixture.clock) + Duration::from_secs(3_600);
     let key = |n: u32| Key::state(partition.clone(), format!("{n:03}"));
-    let mut writes: Vec<Write> = (0..20)
-        .map(|n| Write::create(key(n), json!({"n": n})).expiring(soon))
-        .collect();
+    let write = |n| Write::create(key(n), json!({"n": n})).expiring(soon);
+    let mut writes: Vec<Write> = (0..20).map(write).collect();
     writes.push(Write::create(key(20), json!({"n": 20})));
     fixture.store.commit(&commit(writes)).await.unwrap();
     fixture.clock.advance(Duration::from_secs(3_600));

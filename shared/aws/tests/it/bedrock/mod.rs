@@ -39,7 +39,6 @@ fn sdk(url: &str) -> SdkConfig {
         _ => None,
     });
     // With keys in the environment nothing is waited for.
-    futures_util::FutureExt::now_or_never(read)
-        .unwrap()
-        .unwrap()
+    let read = futures_util::FutureExt::now_or_never(read);
+    read.unwrap().unwrap()
 }

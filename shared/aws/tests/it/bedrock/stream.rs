@@ -6,11 +6,8 @@ use aws_smithy_types::event_stream::{Header, HeaderValue, Message};
 
 /// Makes frames of the lines of a stream: `messageStart {…}` is an event, `!throttlingException {…}` an exception.
 pub fn encode(reply: &mut Reply) {
-    let kind = (
-        "content-type".into(),
-        "application/vnd.amazon.eventstream".into(),
-    );
-    if reply.headers.contains(&kind) {
+    let kind = "application/vnd.amazon.eventstream".into();
+    if reply.headers.contains(&("content-type".into(), kind)) {
         let lines = String::from_utf8(std::mem::take(&mut reply.body)).unwrap();
         for line in lines.lines() {
             write_message_to(&message(line), &mut reply.body).unwrap();

@@ -23,10 +23,7 @@ pub struct World {
 }
 
 pub fn account(user: &str) -> Account {
-    Account {
-        team: "T1".into(),
-        user: user.into(),
-    }
+    Account::of(&"T1".into(), &user.into())
 }
 
 /// Stores keywords; shared by all tests of a process.

@@ -33,9 +33,8 @@ const POSTS: [Post; 10] = [
 ];
 
 fn text_of((words, tags): (usize, usize)) -> String {
-    format!("{}{}", "oak ".repeat(words), "#oak ".repeat(tags))
-        .trim()
-        .to_owned()
+    let text = "oak ".repeat(words) + &"#oak ".repeat(tags);
+    text.trim().to_owned()
 }
 
 fn called(request: &TurnRequest) -> Vec<String> {
@@ -52,11 +51,9 @@ const OPEN: &str = "\n\nCheck before publishing: the date.";
 
 fn manager(post: &Post, request: &TurnRequest) -> Turn {
     let (called, given) = (called(request), results(request));
-    let latest = called
-        .iter()
-        .zip(&given)
-        .rfind(|(who, one)| **who == "writer" && one["success"] == true)
-        .map_or("Nothing.", |(_, one)| one["result"].as_str().unwrap());
+    let mut all = called.iter().zip(&given);
+    let latest = all.rfind(|(who, one)| **who == "writer" && one["success"] == true);
+    let latest = latest.map_or("Nothing.", |(_, one)| one["result"].as_str().unwrap());
     let (Some(last), Some(was)) = (called.last(), given.last()) else {
         return hand("brainstormer", post.asks);
     };
@@ -118,11 +115,8 @@ fn model(post: &'static Post) -> ScriptedModel {
 
 async fn worked(world: &World, run: &Run, who: &str) -> usize {
     let steps = world.steps(&run.id).await;
-    let done = steps.iter().filter(|step| match &step.did {
-        alfred_agent::StepKind::ToolResult(result) => result.ok && result.name == who,
-        _ => false,
-    });
-    done.count()
+    let results = steps.iter().filter_map(alfred_agent::Step::result);
+    results.filter(|one| one.ok && one.name == who).count()
 }
 
 #[tokio::test]
@@ -134,21 +128,12 @@ async fn texts_fit_and_rounds_are_held_whatever_the_manager_does() {
         world.say(dm("U1", "1.1", what)).await;
         let (run, who) = team_run(&world).await;
         let output = run.output().unwrap();
-        let made = (
-            worked(&world, &run, "writer").await,
-            worked(&world, &run, "reviewer").await,
-        );
-        assert_eq!(
-            (made.0, made.1, output.final_status.unwrap()),
-            post.comes,
-            "{what}"
-        );
-        let text = output
-            .result
-            .as_deref()
-            .unwrap()
-            .strip_suffix(OPEN)
-            .unwrap();
+        let written = worked(&world, &run, "writer").await;
+        let reviewed = worked(&world, &run, "reviewer").await;
+        let came = (written, reviewed, output.final_status.unwrap());
+        assert_eq!(came, post.comes, "{what}");
+        let text = output.result.as_deref().unwrap();
+        let text = text.strip_suffix(OPEN).unwrap();
         let tokens: Vec<&str> = text.split(' ').collect();
         let tags = tokens.iter().filter(|token| token.starts_with('#')).count();
         let (words, most) = (tokens.len() - tags, text.len());
@@ -160,11 +145,8 @@ async fn texts_fit_and_rounds_are_held_whatever_the_manager_does() {
         };
         assert!(fits, "{what}: {words} words, {tags} hashtags");
         let checks = worked(&world, &run, "content_checkLength").await;
-        assert_eq!(
-            checks,
-            post.tries.len() * made.0,
-            "{what}: a longer text is mended at no round's cost"
-        );
+        // A longer text is mended at no round's cost.
+        assert_eq!(checks, post.tries.len() * written, "{what}");
         assert!(who.contains(&"marketing/writer".to_owned()), "{who:?}");
         ours.add(&world);
     }
@@ -187,15 +169,11 @@ async fn a_writer_that_fails_is_called_once_more_and_not_twice() {
     let (run, _) = team_run(&world).await;
     let steps = world.steps(&run.id).await;
     let given: Vec<Value> = crate::in_memory::world::results(&steps);
-    let errors: Vec<&str> = given
-        .iter()
-        .filter_map(|one| one["error"].as_str())
-        .collect();
+    let errors = given.iter().filter_map(|one| one["error"].as_str());
+    let errors: Vec<&str> = errors.collect();
     assert_eq!(errors.len(), 3, "{errors:?}");
-    assert_eq!(
-        errors[2],
-        "writer has failed twice. Finish with what there is, and say what is missing."
-    );
+    let failed = "writer has failed twice. Finish with what there is, and say what is missing.";
+    assert_eq!(errors[2], failed);
 }
 
 #[tokio::test]
@@ -218,14 +196,9 @@ async fn a_team_whose_time_is_over_gives_its_latest_text_marked_as_unfinished() 
     let (run, _) = team_run(&world).await;
     let output = run.output().unwrap();
     assert_eq!(output.final_status, Some(FinalStatus::Timeout));
-    assert_eq!(
-        output.partial.as_deref(),
-        Some(&*text_of((170, 3))),
-        "the text, not its review"
-    );
+    let text = Some(text_of((170, 3)));
+    assert_eq!(output.partial, text, "the text, not its review");
     let said = world.said().pop().unwrap();
-    assert!(
-        said.contains("unfinished") && said.contains("oak oak"),
-        "{said}"
-    );
+    assert!(said.contains("unfinished"), "{said}");
+    assert!(said.contains("oak oak"), "{said}");
 }

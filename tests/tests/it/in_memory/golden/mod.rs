@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::in_memory::accounts::ana;
-use crate::in_memory::approvals::{click, value, waiting};
+use crate::in_memory::approvals::waiting;
 use crate::in_memory::documents::notes;
 use crate::in_memory::model::call;
 use crate::in_memory::prompt_size::tokens;
@@ -46,12 +46,8 @@ async fn office(model: ScriptedModel) -> Office {
     world.register("U2", "Ben", Role::Member).await;
     let mail = world.has_mails(mails());
     world.has_events(vec![], &[("ben@example.com", &[])]);
-    let row = |cells: [&str; 3]| cells.map(Cell::typed).to_vec();
-    let rows = vec![
-        row(["Oak", "0.1", "3"]),
-        row(["Ash", "0.2", "7"]),
-        row(["Elm", "1012.35", "2"]),
-    ];
+    let row = |cells: &str| cells.split(' ').map(Cell::typed).collect::<Vec<_>>();
+    let rows = Vec::from(["Oak 0.1 3", "Ash 0.2 7", "Elm 1012.35 2"].map(row));
     let modified = "2026-11-19T08:00:00Z".parse().unwrap();
     let sales = File::sheet("Sales", modified, [("Spring", rows)]);
     let files = vec![("d1".into(), notes()), ("s2".into(), sales)];
@@ -66,38 +62,27 @@ async fn office(model: ScriptedModel) -> Office {
 /// Approves every card; returns the asking workers as `team › worker`.
 async fn approved(world: &mut World) -> Vec<String> {
     let mut asked = Vec::new();
-    for round in 0.. {
+    loop {
         let open = waiting(world).await;
         let Some(one) = open.first() else {
             return asked;
         };
         asked.push(one.path.join(" › "));
-        let posted = world.chat.posted();
-        let card = posted
-            .last()
-            .map(|card| alfred_tests::shown(&card.text, &card.blocks));
+        let card = world.chat.posted().pop();
+        let card = card.map(|card| alfred_tests::shown(&card.text, &card.blocks));
         let named =
             one.path.is_empty() || card.is_some_and(|card| card.contains(&one.path.join(" › ")));
         assert!(named, "the card says who asks");
-        world
-            .ask(click(
-                "U1",
-                action::APPROVE,
-                &value(one),
-                &format!("t{round}"),
-            ))
-            .await;
+        world.decide(one, action::APPROVE).await;
     }
-    asked
 }
 
 async fn team_run(world: &World) -> (Run, Vec<String>) {
     let runs = world.runs().await;
     let run = runs.into_iter().find(|run| run.parent.is_some()).unwrap();
     let chain = read::chain(&*world.store, &team(), &run.id).await.unwrap();
-    let entries = chain
-        .into_iter()
-        .map(|(_, body)| serde_json::from_value::<Entry>(body).unwrap());
+    let entries = chain.into_iter();
+    let entries = entries.map(|(_, body)| serde_json::from_value::<Entry>(body).unwrap());
     (run, entries.map(|entry| entry.who).collect())
 }
 
@@ -106,11 +91,8 @@ async fn blocks(world: &World) -> Vec<(String, String, String)> {
     let mut found = Vec::new();
     for day in 21..30 {
         let date = jiff::civil::date(2026, 11, day);
-        let row = world
-            .store
-            .get(&keys::day(&team(), &"U1".into(), date))
-            .await
-            .unwrap();
+        let key = keys::day(&team(), &"U1".into(), date);
+        let row = world.store.get(&key).await.unwrap();
         let Some(row) = row else { continue };
         for block in row.body["blocks"].as_array().unwrap() {
             let at = |field: &str| block[field].as_str().unwrap().to_owned();
@@ -135,11 +117,8 @@ impl Cost {
 
     fn stays_within(&self, turns: usize, tokens: usize) {
         assert!(self.turns <= turns, "{} turns, {turns} allowed", self.turns);
-        assert!(
-            self.tokens <= tokens,
-            "{} tokens, {tokens} allowed",
-            self.tokens
-        );
+        let used = self.tokens;
+        assert!(used <= tokens, "{used} tokens, {tokens} allowed");
     }
 }
 
@@ -152,16 +131,11 @@ async fn judged(golden: &'static Golden, cost: &mut Cost) {
     let world = &office.world;
     let (run, who) = team_run(world).await;
     let output = run.output().unwrap();
-    assert_eq!(
-        output.final_status,
-        Some(FinalStatus::Completed),
-        "{what}: {output:?}"
-    );
-    let cards: Vec<String> = golden
-        .asks_as
-        .iter()
-        .map(|worker| format!("{} › {worker}", golden.team))
-        .collect();
+    let status = output.final_status;
+    assert_eq!(status, Some(FinalStatus::Completed), "{what}: {output:?}");
+    let workers = golden.asks_as.iter();
+    let cards = workers.map(|worker| format!("{} › {worker}", golden.team));
+    let cards: Vec<String> = cards.collect();
     assert_eq!(asked, cards, "{what}");
     for (worker, _) in golden.parts {
         let path = format!("{}/{worker}", golden.team);
@@ -171,13 +145,9 @@ async fn judged(golden: &'static Golden, cost: &mut Cost) {
     for words in golden.says {
         assert!(said.contains(words), "{what}: {words} in {said}");
     }
-    let left = office.mail.sent(&ana()).len()
-        + world
-            .chat
-            .posted()
-            .iter()
-            .filter(|kept| kept.channel.as_str() == "D2")
-            .count();
+    let posted = world.chat.posted();
+    let to_ben = posted.iter().filter(|kept| kept.channel.as_str() == "D2");
+    let left = office.mail.sent(&ana()).len() + to_ben.count();
     assert_eq!(left, golden.sends, "{what}: what left");
     let blocks = blocks(world).await;
     assert_eq!(blocks.len(), golden.blocks, "{what}: {blocks:?}");
@@ -197,11 +167,8 @@ fn cited(golden: &Golden, said: &str) {
     assert!(!said.contains("[s"), "{what}: {said}");
     let list = said.split_once("*Sources*").map_or("", |(_, list)| list);
     for (url, cited) in PAGES.iter().zip(golden.cites) {
-        assert_eq!(
-            list.matches(url).count(),
-            usize::from(cited),
-            "{what}: {url} in {said}"
-        );
+        let listed = list.matches(url).count();
+        assert_eq!(listed, usize::from(cited), "{what}: {url} in {said}");
     }
 }
 
@@ -253,10 +220,8 @@ fn other_release() -> BTreeMap<String, Snapshot> {
         ("communications/manager", front),
         ("communications/correspondent", other),
     ];
-    BTreeMap::from([(
-        "communications".to_owned(),
-        Snapshot::of("communications", files),
-    )])
+    let snapshot = Snapshot::of("communications", files);
+    BTreeMap::from([("communications".to_owned(), snapshot)])
 }
 
 #[tokio::test]
@@ -289,9 +254,7 @@ async fn a_run_that_waited_goes_on_with_the_files_it_began_with() {
         }
         world.found(other_release());
         world.clock.advance(Duration::from_secs(600));
-        world
-            .ask(click("U1", action::APPROVE, &value(&asked), "t1"))
-            .await;
+        world.decide(&asked, action::APPROVE).await;
         world.settle().await;
         assert!(team_run(&world).await.0.output().unwrap().success);
         let sent = world.model.requests();

@@ -7,14 +7,13 @@ pub fn asked(team: &str, request: &TurnRequest) -> Option<String> {
     let Message::System { text } = &request.messages[0] else {
         panic!("no instructions")
     };
-    alfred_workers::programs::workers_of(team)
-        .into_iter()
-        .find_map(|path| {
-            let file = alfred_workers::programs::worker(&path).unwrap();
-            let file = WorkerFile::parse(&path, &file).unwrap();
-            text.starts_with(file.instructions.trim())
-                .then_some(file.name)
-        })
+    let mut paths = alfred_workers::programs::workers_of(team).into_iter();
+    paths.find_map(|path| {
+        let file = alfred_workers::programs::worker(&path).unwrap();
+        let file = WorkerFile::parse(&path, &file).unwrap();
+        let is_asked = text.starts_with(file.instructions.trim());
+        is_asked.then_some(file.name)
+    })
 }
 
 pub fn plan(team: &str, task: &str, rounds: i32) -> Turn {
@@ -131,9 +130,8 @@ pub fn of_team(golden: &Golden, who: &str, request: &TurnRequest) -> Turn {
             }
         }
         None => {
-            let said = results
-                .iter()
-                .map(|one| one["result"].as_str().unwrap_or("?"));
+            let said = results.iter();
+            let said = said.map(|one| one["result"].as_str().unwrap_or("?"));
             says(&said.collect::<Vec<_>>().join("\n"))
         }
     }
@@ -164,13 +162,10 @@ pub fn model(golden: &'static Golden, complex: bool) -> ScriptedModel {
             Output::Json {
                 name: "predicate", ..
             } => {
-                let lines = alone(golden);
-                let sets = lines
-                    .iter()
-                    .map(|line| alfred_tools::tool(call(line).0).unwrap());
-                let sets: Vec<String> = sets
-                    .map(|tool| tool.def().toolset.name.to_string())
-                    .collect();
+                let lines = alone(golden).into_iter();
+                let tools = lines.map(|line| alfred_tools::tool(call(line).0).unwrap());
+                let sets = tools.map(|tool| tool.def().toolset.name.to_string());
+                let sets: Vec<String> = sets.collect();
                 says(&json!({"result": complex, "toolsets": sets}).to_string())
             }
             Output::Json { .. } => plan(golden.team, golden.asks, -1),
