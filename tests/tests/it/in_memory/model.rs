@@ -42,15 +42,11 @@ pub fn by_progress(script: Vec<Turn>) -> ScriptedModel {
 }
 
 pub fn turns_taken(request: &TurnRequest) -> usize {
-    let asked = request
-        .messages
-        .iter()
-        .rposition(|message| matches!(message, Message::User { .. }))
-        .unwrap_or(0);
-    request.messages[asked..]
-        .iter()
-        .filter(|message| matches!(message, Message::Assistant { .. }))
-        .count()
+    let mut messages = request.messages.iter();
+    let asked = messages.rposition(|message| matches!(message, Message::User { .. }));
+    let later = request.messages[asked.unwrap_or(0)..].iter();
+    let own = later.filter(|message| matches!(message, Message::Assistant { .. }));
+    own.count()
 }
 
 /// Takes turns by progress: `TOOL {…}` (several calls joined by ` & `) or `: WORDS`. Call ids are c1, c2 and so on.

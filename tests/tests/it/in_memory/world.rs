@@ -3,7 +3,7 @@
 use alfred_agent::model::{ROW_VERSION, Session, Snapshot};
 use alfred_agent::runner::give_up::give_up;
 use alfred_agent::store::users;
-use alfred_agent::{Deadline, Ports, Program, Run, RunState, Step, StepKind};
+use alfred_agent::{Deadline, Ports, Program, Run, RunState, Step};
 use alfred_classifier::chats::Chats;
 use alfred_core::ports::{
     Accounts, Clock, Commit, Folders, Query, QueueName, Range, Spilling, Store, Web, Write,
@@ -355,11 +355,9 @@ impl World {
     }
 
     pub fn answers(&self) -> Vec<String> {
-        let posted = self.chat.posted();
-        posted
-            .iter()
-            .map(|kept| shown(&kept.text, &kept.blocks))
-            .collect()
+        let posted = self.chat.posted().into_iter();
+        let answers = posted.map(|kept| shown(&kept.text, &kept.blocks));
+        answers.collect()
     }
 
     /// Like `answers`, without the "nothing changed" ledger.
@@ -374,9 +372,6 @@ impl World {
 
 /// The tool results a model was shown, as JSON.
 pub fn results(steps: &[Step]) -> Vec<serde_json::Value> {
-    let output = |step: &Step| match &step.did {
-        StepKind::ToolResult(result) => Some(result.output.clone()),
-        _ => None,
-    };
-    steps.iter().filter_map(output).collect()
+    let results = steps.iter().filter_map(Step::result);
+    results.map(|result| result.output.clone()).collect()
 }

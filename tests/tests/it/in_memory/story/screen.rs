@@ -262,10 +262,8 @@ fn with_buttons(text: &str, blocks: &[Value]) -> String {
 
 fn buttons(kept: &Kept) -> Vec<Button> {
     let accessories = kept.blocks.iter().map(|block| &block["accessory"]);
-    let elements = kept
-        .blocks
-        .iter()
-        .flat_map(|block| block["elements"].as_array());
+    let elements = kept.blocks.iter();
+    let elements = elements.flat_map(|block| block["elements"].as_array());
     let all = elements.flatten().chain(accessories);
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let button = all

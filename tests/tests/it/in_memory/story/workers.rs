@@ -268,10 +268,8 @@ impl Story {
             "file" => {
                 let text = fs::read(self.crew.root().join(rest)).ok();
                 let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-                vec![format!(
-                    "{rest}: {}",
-                    text.as_deref().map_or("none".into(), shortened)
-                )]
+                let text = text.as_deref().map_or("none".into(), shortened);
+                vec![format!("{rest}: {text}")]
             }
             "stored" => {
                 let found = self.files().read(&VirtualPath::parse(rest).unwrap()).await;
