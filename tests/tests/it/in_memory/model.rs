@@ -33,10 +33,8 @@ pub fn by_progress(script: Vec<Turn>) -> ScriptedModel {
         Output::Json { name, .. } => panic!("nobody asked for {name}"),
         Output::Text => {
             let taken = turns_taken(request);
-            let turn = script.get(taken);
-            Ok(turn
-                .unwrap_or_else(|| panic!("no turn {taken} in the script"))
-                .clone())
+            let turn = script.get(taken).cloned();
+            Ok(turn.unwrap_or_else(|| panic!("no turn {taken} in the script")))
         }
     })
 }

@@ -222,9 +222,8 @@ impl World {
     }
 
     pub fn next(&self) -> Option<(QueueName, Envelope)> {
-        QueueName::ALL
-            .into_iter()
-            .find_map(|queue| Some((queue, self.queue.take(queue)?.envelope)))
+        let mut all = QueueName::ALL.into_iter();
+        all.find_map(|queue| Some((queue, self.queue.take(queue)?.envelope)))
     }
 
     pub async fn deliver_until_done(&mut self, queue: QueueName, envelope: Envelope) {
@@ -364,9 +363,8 @@ impl World {
     pub fn said(&self) -> Vec<String> {
         let ledger = format!("\n{}", alfred_core::text::NOTHING_CHANGED);
         let answers = self.answers().into_iter();
-        answers
-            .map(|said| said.strip_suffix(&ledger).unwrap_or(&said).to_owned())
-            .collect()
+        let said = answers.map(|said| said.strip_suffix(&ledger).unwrap_or(&said).to_owned());
+        said.collect()
     }
 }
 

@@ -280,9 +280,8 @@ fn parts(whole: &Value, pointer: &str) -> String {
         found = below.collect();
     }
     let text = |value: &&Value| {
-        value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned)
+        let text = value.as_str();
+        text.map_or_else(|| value.to_string(), str::to_owned)
     };
     found.iter().map(text).collect::<Vec<_>>().join(", ")
 }

@@ -194,20 +194,9 @@ async fn what_an_attack_stored_taints_whoever_reads_it() {
             followed.push(name);
         }
     }
-    assert_eq!(
-        followed,
-        [
-            "115-unseen-override-on-a-button",
-            "14-mail-delayed-task",
-            "28-calendar-move-block",
-            "45-document-roleplay-debug",
-            "65-name-task-title",
-            "68-name-task-delayed",
-            "79-slack-code-block",
-            "87-message-file-japanese-block",
-            "89-message-file-delayed-task",
-        ]
-    );
+    let numbers: Vec<u32> = followed.iter().map(|name| number(name)).collect();
+    let expected = [115, 14, 28, 45, 65, 68, 79, 87, 89];
+    assert_eq!(numbers, expected, "{followed:?}");
 }
 
 #[tokio::test]

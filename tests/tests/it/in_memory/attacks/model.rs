@@ -208,10 +208,8 @@ fn bare(value: &Value) -> String {
 }
 
 fn titles(returns: &Value) -> Vec<String> {
-    let lists = ["tasks", "blocks"]
-        .into_iter()
-        .filter_map(|name| returns[name].as_array());
-    let things = lists.flatten();
+    let names = ["tasks", "blocks"].into_iter();
+    let things = names.filter_map(|name| returns[name].as_array()).flatten();
     let titles = things.map(|thing| bare(&thing["title"]));
     titles
         .map(|quoted| quoted.trim_matches('"').to_owned())

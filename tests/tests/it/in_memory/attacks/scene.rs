@@ -227,10 +227,8 @@ impl Scene {
     }
 
     pub async fn people_now(&self) -> BTreeMap<UserId, User> {
-        let listed = users::list(&*self.world.ports.store, &team())
-            .await
-            .unwrap();
-        let rows = listed.into_iter().map(|row| row.user);
+        let listed = users::list(&*self.world.ports.store, &team()).await;
+        let rows = listed.unwrap().into_iter().map(|row| row.user);
         rows.map(|user| (user.slack_user_id.clone(), user))
             .collect()
     }

@@ -157,15 +157,13 @@ impl Story {
             let approval = self.approval(card.idempotency_key.as_deref().unwrap());
             cards.push(format!("{:?}", approval.await.status).to_lowercase());
         }
-        let mut shown: Vec<String> = (1..)
-            .zip(&cards)
-            .map(|(number, status)| format!("card {number} {status}"))
-            .collect();
+        let each = (1..).zip(&cards);
+        let each = each.map(|(number, status)| format!("card {number} {status}"));
+        let mut shown: Vec<String> = each.collect();
         if cards.len() > 3 {
             let groups = cards.chunk_by(|one, other| one == other);
-            shown = groups
-                .map(|group| format!("{} {}", group.len(), group[0]))
-                .collect();
+            let groups = groups.map(|group| format!("{} {}", group.len(), group[0]));
+            shown = groups.collect();
         }
         shown.push(format!("{} sent", self.sent().len()));
         shown.join(", ")

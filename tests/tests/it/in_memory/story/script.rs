@@ -111,9 +111,8 @@ impl Script {
 
     /// `(micros 600, saying half of it) TOOL {…}`, or `! refused` for an error.
     fn take(&self, turn: &str, request: &TurnRequest) -> Result<Turn, ModelError> {
-        let options = turn
-            .strip_prefix('(')
-            .and_then(|rest| rest.split_once(") "));
+        let options = turn.strip_prefix('(');
+        let options = options.and_then(|rest| rest.split_once(") "));
         let (options, turn) = options.unwrap_or(("", turn));
         let error = turn.strip_prefix("! ");
         let mut made = parse(if error.is_some() { ": " } else { turn });
