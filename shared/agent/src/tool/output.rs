@@ -75,9 +75,9 @@ impl ToolOutput {
     /// One state per undo call.
     pub fn leaving(mut self, left: impl IntoIterator<Item = Value>) -> Self {
         let calls = self.receipt.iter_mut().flat_map(|it| &mut it.undo);
-        calls
-            .zip(left)
-            .for_each(|(call, left)| call.left = Some(left));
+        for (call, left) in calls.zip(left) {
+            call.left = Some(left);
+        }
         self
     }
 
