@@ -142,9 +142,7 @@ impl Script {
 /// Who is asked: the worker or team that the instructions name, `classifier`, `plan`, `together`, or `Alfred`.
 pub fn player(request: &TurnRequest) -> &str {
     match &request.output {
-        Output::Json {
-            name: "predicate", ..
-        } => return "classifier",
+        Output::Json { name, .. } if *name == "predicate" => return "classifier",
         Output::Json { name: "teams", .. } => return "plan",
         Output::Json { name, .. } => panic!("nobody scripted {name}"),
         Output::Text => {}
