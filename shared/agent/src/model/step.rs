@@ -62,7 +62,6 @@ impl Step {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewStep {
-    /// Duration in milliseconds.
     pub ms: u64,
     pub frame: Option<Frame>,
     pub did: StepKind,

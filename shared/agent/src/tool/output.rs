@@ -25,7 +25,6 @@ pub struct ToolOutput {
     pub unclear: Option<Unclear>,
     /// Dropped if a later call changes something.
     pub picture: Option<Timeline>,
-    /// What the call cost.
     pub usage: Usage,
 }
 
