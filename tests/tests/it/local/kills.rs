@@ -23,12 +23,9 @@ const GOES_ON_WITHIN_MS: i64 = 10_000;
 #[derive(Clone, Debug)]
 enum Point {
     /// The model has received the call and doesn't answer.
-    ModelHeld {
-        nth: usize,
-    },
-    ModelAnswered {
-        nth: usize,
-    },
+    ModelHeld { nth: usize },
+    /// The model has just answered.
+    ModelAnswered { nth: usize },
     /// Slack has received the call and doesn't answer.
     SlackHeld {
         method: &'static str,
@@ -37,15 +34,9 @@ enum Point {
         then: Release,
     },
     /// Slack has received `count` calls, and `moment` has passed.
-    SlackCalls {
-        count: usize,
-        moment: Duration,
-    },
+    SlackCalls { count: usize, moment: Duration },
     /// The model has received `count` calls, and `moment` has passed.
-    ModelCalls {
-        count: usize,
-        moment: Duration,
-    },
+    ModelCalls { count: usize, moment: Duration },
 }
 
 impl Point {
