@@ -209,10 +209,8 @@ impl Firing<'_> {
     /// Stores the advanced job, replaces its timer and deletes the served one.
     fn writes(&self, next: &Job) -> Result<Vec<Write>> {
         let served = Some(Condition::Version(self.item.version));
-        let mut writes = vec![
-            next.write(self.stored.version, self.now)?,
-            Write::delete(self.item.key.clone(), served),
-        ];
+        let row = next.write(self.stored.version, self.now)?;
+        let mut writes = vec![row, Write::delete(self.item.key.clone(), served)];
         if let Some((at, timer)) = next.timer() {
             writes.push(arm(at, &timer)?);
         }

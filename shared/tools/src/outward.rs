@@ -20,7 +20,7 @@ pub trait Outward: Sized + Send + Sync + 'static {
     /// Must show everything: the approval covers the digest of this preview.
     fn preview(&self, context: &ToolContext) -> Preview;
     async fn act(self, context: &ToolContext) -> Result<ToolOutput>;
-    /// Looks for the effect when the answer was lost.
+    /// Looks for the effect when the answer was lost. On `Failed`, a look is impossible and the owner is asked.
     async fn settle(context: &ToolContext, args: Self::Arguments) -> Result<Settled>;
     /// Which of the milder definitions of [`varying`] holds for these arguments. Such a call reaches nobody and
     /// may be repeated.
@@ -113,7 +113,7 @@ impl<O: Outward> Tool for OutwardTool<O> {
         let args = tool::parsed(arguments.clone())?;
         match O::milder(&args) {
             Some(_) => Ok(Settled::NotDone),
-            None => O::settle(context, args).await,
+            None => Ok(known(O::settle(context, args).await)?.unwrap_or(Settled::Unknown)),
         }
     }
 }

@@ -55,11 +55,8 @@ fn build(arguments: &[&str]) -> Result<Executables, String> {
     if executable.starts_with(target.join("release")) {
         cargo.arg("--release");
     }
-    cargo
-        .args(arguments)
-        .arg("--target-dir")
-        .arg(target)
-        .current_dir(env!("CARGO_MANIFEST_DIR"));
+    cargo.args(arguments).arg("--target-dir").arg(target);
+    cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
     // These variables, which Cargo sets for a test, would make build scripts run again.
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy().into_owned();

@@ -74,7 +74,6 @@ async fn call(emulator: &RequestBuilder, form: &[(String, String)]) -> String {
 pub fn texts<'a>(xml: &'a str, name: &str) -> Vec<&'a str> {
     let (open, close) = (format!("<{name}>"), format!("</{name}>"));
     let rests = xml.split(&open).skip(1);
-    rests
-        .map(|rest| rest.split_once(&close).expect("the element ends").0)
-        .collect()
+    let texts = rests.map(|rest| rest.split_once(&close).expect("the element ends").0);
+    texts.collect()
 }

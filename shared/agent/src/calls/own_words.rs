@@ -19,14 +19,12 @@ const WHEN: &str = "every each on at in the day daily week weekday weekdays morn
     monday tuesday wednesday thursday friday saturday sunday";
 
 /// Hours from one to twelve, in English and in German: "lunch at one".
-const HOURS: [&str; 24] = [
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-    "twelve", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn",
-    "elf", "zwölf",
-];
+const HOURS: &str = "one two three four five six seven eight nine ten eleven twelve \
+    eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf";
 
-/// Whether all texts, numbers and times of a call appear in the owner's request, except ids and `ToolDef::labels`. A
-/// call without arguments, as the model `wrote` it, is theirs if the request is one of `ToolDef::phrases`.
+/// Whether all texts, numbers and times of a call appear in the owner's request, except ids, `ToolDef::labels` and
+/// `ToolDef::narrowing`. A call without arguments, as the model `wrote` it, is theirs if the request is one of
+/// `ToolDef::phrases`.
 pub fn asked_for(run: &Run, def: &ToolDef, wrote: &str, arguments: &Value) -> bool {
     let Some(request) = own_request(run).map(str::to_lowercase) else {
         return false;
@@ -36,11 +34,13 @@ pub fn asked_for(run: &Run, def: &ToolDef, wrote: &str, arguments: &Value) -> bo
         let mut phrases = def.phrases.split_terminator('|');
         return phrases.any(|phrase| words(phrase).eq(said()));
     }
-    let is_said = |name: &str| !points(name) && !def.labels.contains(&name);
+    let said = to_be_said(arguments, def.narrowing);
+    let said = said.filter(|(name, _)| !def.labels.contains(name));
     // "Remind me to call my mother" becomes "Call your mother".
     let told = format!("{request} you your");
-    all_are(arguments, is_said, |name, value| {
-        stands(value, &request) || def.retold.contains(&name) && is_of_words(value, &told)
+    all_are(said, |name, value| {
+        stands(value, &request, def.narrowing)
+            || def.retold.contains(&name) && is_of_words(value, &told)
     })
 }
 
@@ -51,7 +51,7 @@ pub fn only_own_words(run: &Run, def: &ToolDef, arguments: &Value, owner_words: 
         return only_known_addresses(run, arguments, owner_words, &[]);
     }
     let request = own_request(run).unwrap_or_default().to_lowercase();
-    all_are(arguments, |_| true, |_, value| is_of_words(value, &request))
+    all_are(fields(arguments), |_, value| is_of_words(value, &request))
 }
 
 /// Whether the owner wrote every address that a call opens, or a tool returned it as one of these sources.
@@ -73,17 +73,30 @@ pub fn only_known_addresses(
         Value::Array(several) => several.iter().all(known),
         one => known(one),
     };
-    all_are(arguments, |_| true, are_known)
+    all_are(fields(arguments), are_known)
 }
 
-fn all_are(
-    arguments: &Value,
-    is_named: impl Fn(&str) -> bool,
+fn fields(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let fields = value.as_object().into_iter().flatten();
+    fields.map(|(name, value)| (&**name, value))
+}
+
+/// The fields that the owner must have said: all but ids and switches that only narrow.
+fn to_be_said<'a>(
+    value: &'a Value,
+    narrowing: &[&str],
+) -> impl Iterator<Item = (&'a str, &'a Value)> {
+    let said = fields(value).filter(|(name, _)| !points(name));
+    said.filter(move |(name, value)| value.as_bool() != Some(true) || !narrowing.contains(name))
+}
+
+/// Whether there are such fields, and all of them fit.
+fn all_are<'a>(
+    fields: impl Iterator<Item = (&'a str, &'a Value)>,
     fits: impl Fn(&str, &Value) -> bool,
 ) -> bool {
-    let fields = arguments.as_object().into_iter().flatten();
-    let mut named = fields.filter(|(name, _)| is_named(name)).peekable();
-    named.peek().is_some() && named.all(|(name, value)| fits(name, value))
+    let mut fields = fields.peekable();
+    fields.peek().is_some() && fields.all(|(name, value)| fits(name, value))
 }
 
 /// The unquoted lines of a request with quotes. Empty if its text does not show which lines are quoted.
@@ -124,7 +137,8 @@ fn addresses(text: &str) -> impl Iterator<Item = &str> {
     words.map(|word| word.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '’', '…']))
 }
 
-fn stands(value: &Value, request: &str) -> bool {
+fn stands(value: &Value, request: &str, narrowing: &[&str]) -> bool {
+    let is_own = |one: &Value| stands(one, request, narrowing);
     match value {
         Value::String(text) => {
             let text = text.trim().trim_end_matches('.').to_lowercase();
@@ -138,11 +152,8 @@ fn stands(value: &Value, request: &str) -> bool {
                 || stands_alone(&city, request)
         }
         Value::Number(number) => stands_alone(&number.to_string(), request),
-        Value::Array(values) => !values.is_empty() && values.iter().all(|one| stands(one, request)),
-        Value::Object(fields) => {
-            let mut said = fields.iter().filter(|(name, _)| !points(name));
-            said.all(|(_, value)| stands(value, request))
-        }
+        Value::Array(values) => !values.is_empty() && values.iter().all(is_own),
+        Value::Object(_) => all_are(to_be_said(value, narrowing), |_, one| is_own(one)),
         Value::Bool(_) | Value::Null => false,
     }
 }
@@ -179,12 +190,10 @@ fn times(request: &str) -> Vec<(u16, u16)> {
     let words = request.split(|c: char| c.is_whitespace() || ",;()-–".contains(c));
     let words = words.map(|word| word.trim_end_matches(['.', '!', '?', ':']));
     let bare = words.map(|word| word.trim_end_matches("am").trim_end_matches("pm"));
-    let hour_in_words = |word: &str| HOURS.iter().zip(1..).find(|(name, _)| **name == word);
-    let time = |word: &str| match hour_in_words(word) {
-        Some((_, hour)) => Some((hour % 12, 0)),
-        None => time(word),
-    };
-    bare.filter_map(time).collect()
+    let hour_in_words = |word: &str| HOURS.split(' ').zip(1..).find(|(name, _)| *name == word);
+    let in_words = |word: &str| hour_in_words(word).map(|(_, hour)| (hour % 12, 0));
+    let times = bare.filter_map(|word| in_words(word).or(time(word)));
+    times.collect()
 }
 
 /// Parses `8`, `8:30` or `08.30` as hour (modulo 12) and minute.
@@ -201,42 +210,22 @@ fn time(word: &str) -> Option<(u16, u16)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
-    fn what_is_asked_outside_is_of_the_owners_words_or_it_isnt() {
-        let request = "search for opening hours of the land registry on b.example";
-        for said in [
-            json!("Land registry opening hours"),
-            json!(["b.example"]),
-            json!([]),
-        ] {
-            assert!(is_of_words(&said, request), "{said}");
-        }
-        let site = "\"opening hours\" land-registry site:b.example";
-        let others = [site, "opening hours land registry secret", "openings"];
-        let no_words = [json!(["b.evil.test"]), json!(7), json!(true)];
-        for said in others.map(Value::from).into_iter().chain(no_words) {
-            assert!(!is_of_words(&said, request), "{said}");
-        }
-    }
-
-    #[test]
-    fn an_address_is_one_that_was_written() {
-        let text = unescaped(
-            "Look at <https://a.example/Path?x=1&amp;y=2|the page>, https://b.example/x.",
-        );
-        let found: Vec<&str> = addresses(&text).collect();
-        let expected = ["https://a.example/Path?x=1&y=2", "https://b.example/x"];
-        assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn texts_numbers_and_times_stand_in_a_request_as_they_are() {
+    fn values_and_addresses_are_found_in_a_request() {
         crate::cases_of_tests::check(include_str!("own_words_cases.txt"), |case| {
-            let (value, request) = case.split_once(" in ").unwrap();
+            if let Some(text) = case.strip_prefix("addresses: ") {
+                return Vec::from_iter(addresses(&unescaped(text))).join(" ");
+            }
+            let outside = case.strip_prefix("outside: ");
+            let (value, request) = outside.unwrap_or(case).split_once(" in ").unwrap();
             let value: Value = serde_json::from_str(value).unwrap();
-            stands(&value, &request.to_lowercase()).to_string()
+            let request = request.to_lowercase();
+            let is_own = match outside {
+                Some(_) => is_of_words(&value, &request),
+                None => stands(&value, &request, &["nothingElse"]),
+            };
+            is_own.to_string()
         });
     }
 }

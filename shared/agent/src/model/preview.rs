@@ -168,10 +168,8 @@ impl Preview {
             let fits = |value: &&str| (1..=150).contains(&value.len());
             let values = values.filter_map(Value::as_str).filter(fits).take(100);
             let values: Vec<(&str, String)> = values.map(|it| (it, in_words(it))).collect();
-            let choices: Vec<_> = values
-                .iter()
-                .map(|(value, label)| (*value, &**label))
-                .collect();
+            let choices = values.iter().map(|(value, label)| (*value, &**label));
+            let choices: Vec<_> = choices.collect();
             if self.inputs.iter().all(|input| input.argument != *name) {
                 self = self.input(name, "", &choices);
             }

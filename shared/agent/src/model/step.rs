@@ -62,7 +62,6 @@ impl Step {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewStep {
-    /// Duration in milliseconds.
     pub ms: u64,
     pub frame: Option<Frame>,
     pub did: StepKind,
@@ -244,8 +243,7 @@ impl Frame {
 
     /// Innermost first.
     pub fn and_callers(&self) -> impl Iterator<Item = Self> {
-        (0..=self.0.len())
-            .rev()
-            .map(|depth| Self(self.0[..depth].to_vec()))
+        let depths = (0..=self.0.len()).rev();
+        depths.map(|depth| Self(self.0[..depth].to_vec()))
     }
 }

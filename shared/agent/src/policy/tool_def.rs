@@ -55,6 +55,8 @@ pub struct ToolDef {
     pub behind_intent: bool,
     /// Arguments that only classify, and so needn't be in the owner's own words.
     pub labels: &'static [&'static str],
+    /// Switches that only narrow a proposal, and so needn't be in the owner's own words beside other wishes of theirs.
+    pub narrowing: &'static [&'static str],
     /// Arguments that are only shown to the owner later. Words of their request in any order are their own.
     pub retold: &'static [&'static str],
     /// Whole requests that mean this call without arguments, between `|`.
@@ -88,6 +90,7 @@ impl ToolDef {
             adds: false,
             behind_intent: false,
             labels: &[],
+            narrowing: &[],
             retold: &[],
             phrases: "",
             opens: false,

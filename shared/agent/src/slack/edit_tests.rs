@@ -23,10 +23,8 @@ fn unchanged(view: &Value) -> Value {
     let input = |block: &Value| {
         let element = &block["element"];
         let value = json!({"value": element["initial_value"], "selected_option": element["initial_option"]});
-        (
-            block["block_id"].as_str().unwrap().to_owned(),
-            json!({"value": value}),
-        )
+        let id = block["block_id"].as_str().unwrap();
+        (id.to_owned(), json!({"value": value}))
     };
     blocks.map(input).collect()
 }
@@ -41,12 +39,8 @@ fn a_modal_nobody_changed_gives_the_same_arguments() {
     let approval = approval(payload.clone());
     let view = view(&approval).unwrap();
     let inputs = view["blocks"].as_array().unwrap().iter();
-    let text = |input: &Value| {
-        input["element"]["initial_value"]
-            .as_str()
-            .map_or(0, str::len)
-    };
-    let lengths: Vec<usize> = inputs.map(text).collect();
+    let texts = inputs.map(|input| input["element"]["initial_value"].as_str());
+    let lengths: Vec<usize> = texts.map(|text| text.map_or(0, str::len)).collect();
     assert_eq!(lengths.len(), 9, "a text of 7,001 characters spans three");
     assert!(lengths.iter().all(|length| *length <= 3_000));
     assert_eq!(arguments(&approval, &unchanged(&view)), payload);

@@ -143,13 +143,11 @@ impl Journal {
     pub fn create(&self, run: &Run) -> Result<Vec<Write>> {
         let index = serde_json::json!({ "created_at": run.created_at, "trace_id": run.trace_id });
         let index_key = keys::user_run(&run.team, &run.user, run.created_at, &run.id);
+        let index = Write::create(index_key, index);
         let watch = Timer::watch(&run.team, &run.id).for_run(run);
+        let watch = timer::arm_new(run.watch_at, &watch)?;
         let row = Write::create(keys::run(&run.team, &run.id), body(run)?);
-        Ok(vec![
-            self.kept(run, row),
-            self.kept(run, Write::create(index_key, index)),
-            timer::arm_new(run.watch_at, &watch)?,
-        ])
+        Ok(vec![self.kept(run, row), self.kept(run, index), watch])
     }
 
     /// The writes that make the next sweep send an idle run. They change the run's row, so that the new

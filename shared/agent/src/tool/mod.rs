@@ -32,7 +32,6 @@ use crate::model::{Approval, Given, Preview, Unclear};
 use crate::policy::AuthorizedArgs;
 
 pub type SharedTool = Arc<dyn Tool>;
-/// The result of a tool's work.
 pub type Result<T = ToolOutput, E = ToolError> = std::result::Result<T, E>;
 
 #[async_trait]

@@ -25,7 +25,6 @@ pub struct ToolOutput {
     pub unclear: Option<Unclear>,
     /// Dropped if a later call changes something.
     pub picture: Option<Timeline>,
-    /// What the call cost.
     pub usage: Usage,
 }
 
@@ -75,9 +74,9 @@ impl ToolOutput {
     /// One state per undo call.
     pub fn leaving(mut self, left: impl IntoIterator<Item = Value>) -> Self {
         let calls = self.receipt.iter_mut().flat_map(|it| &mut it.undo);
-        calls
-            .zip(left)
-            .for_each(|(call, left)| call.left = Some(left));
+        for (call, left) in calls.zip(left) {
+            call.left = Some(left);
+        }
         self
     }
 

@@ -41,10 +41,8 @@ fn older(run: &Run, most_tokens: u64) -> Option<(Summary, u32)> {
     let mut said: Vec<String> = summary.collect();
     for one in older {
         taint.absorb(&one.taint);
-        said.push(format!(
-            "Person: {}\nAssistant: {}",
-            one.request, one.answer
-        ));
+        let (request, answer) = (&one.request, &one.answer);
+        said.push(format!("Person: {request}\nAssistant: {answer}"));
     }
     let text = said.join("\n\n");
     Some((Summary { text, taint }, u32::try_from(older.len()).ok()?))

@@ -133,9 +133,8 @@ fn name(mailbox: &Mailbox) -> String {
 
 fn plain_or(words: &str, otherwise: &str, most: usize) -> String {
     let plain = |words| Some(plain(words, most)).filter(|plain| !plain.is_empty());
-    plain(words)
-        .or_else(|| plain(otherwise))
-        .unwrap_or_default()
+    let shown = plain(words).or_else(|| plain(otherwise));
+    shown.unwrap_or_default()
 }
 
 fn exchanged(one: &Exchanged, zone: &TimeZone) -> String {

@@ -1,6 +1,6 @@
 use alfred_core::ports::{Attendance, Event, Mailbox, Response};
 
-use super::{TOOLSET, event, of_series, output, when};
+use super::{TOOLSET, event, of_series, output, provider, when};
 use crate::email::addressee;
 use crate::fields::description;
 use crate::prelude::*;
@@ -35,21 +35,12 @@ impl Answer {
         }
     }
 
-    /// On a card.
-    fn shown(self) -> &'static str {
+    /// Its name on a card, and the beginning of its receipt.
+    fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::Accepted => "accept",
-            Self::Tentative => "maybe",
-            Self::Declined => "decline",
-        }
-    }
-
-    /// At the beginning of a receipt.
-    fn did(self) -> &'static str {
-        match self {
-            Self::Accepted => "Accepted",
-            Self::Tentative => "Answered \"maybe\" to",
-            Self::Declined => "Declined",
+            Self::Accepted => ("accept", "Accepted"),
+            Self::Tentative => ("maybe", "Answered \"maybe\" to"),
+            Self::Declined => ("decline", "Declined"),
         }
     }
 }
@@ -87,7 +78,7 @@ fn organizer(event: &Event) -> Result<Mailbox> {
 fn done(context: &ToolContext, event: &Event, answer: Answer) -> Result<ToolOutput> {
     let (of, told) = (of_series(context, event), organizer(event)?.address);
     let data = json!({"answer": answer.attendance()});
-    let what = format!("{} {of}, told {told}", answer.did());
+    let what = format!("{} {of}, told {told}", answer.texts().1);
     output(context, event, data, what)
 }
 
@@ -106,7 +97,7 @@ impl Outward for Prepared {
         let organizer = organizer(&event)?;
         event::ahead(context, &event)?;
         if event.attendance == args.answer.attendance() {
-            let problem = format!("is answered so already: {}.", args.answer.shown());
+            let problem = format!("is answered so already: {}.", args.answer.texts().0);
             return Err(event::wrong(&event, &problem));
         }
         Ok(Self {
@@ -128,26 +119,23 @@ impl Outward for Prepared {
             .field("Title", &event.title)
             .reaching(text::RECIPIENTS_LABEL, vec![addressee(&self.organizer)])
             .field("When", when(&event.time.span(&zone), &zone))
-            .field("Answer", self.answer.shown())
+            .field("Answer", self.answer.texts().0)
             .any("Series", series)
             .body(&self.note)
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput> {
-        let (account, key) = (context.account(), &context.call.key);
+        let (account, calendar, key) = provider(context);
         let response = Response {
             attendance: self.answer.attendance(),
             note: self.note,
         };
-        let calendar = &context.accounts.calendar;
         let answered = calendar.respond(&account, &self.event.id, &response, key);
         done(context, &answered.await.map_err(not_done)?, self.answer)
     }
 
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled> {
-        let Some(event) = known(event::one(context, &args.event_id).await)? else {
-            return Ok(Settled::Unknown);
-        };
+        let event = event::one(context, &args.event_id).await?;
         let (account, key) = (context.account(), &context.call.key);
         let (calendar, wanted) = (&context.accounts.calendar, args.answer.attendance());
         let found = calendar.find_responded(&account, &event.id, wanted, key);

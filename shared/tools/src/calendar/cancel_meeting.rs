@@ -2,9 +2,8 @@ use alfred_agent::model::Addressee;
 use alfred_core::id::EventId;
 use alfred_core::ports::Event;
 
-use super::{TOOLSET, event, of_series, receipt, view, when};
+use super::{TOOLSET, event, of_series, receipt, view, when, with_people};
 use crate::email::addressee;
-use crate::fields::first_names;
 use crate::prelude::*;
 
 pub const NAME: &str = "calendar_cancelMeeting";
@@ -36,11 +35,8 @@ async fn target(context: &ToolContext, args: &Arguments) -> Result<Event> {
 
 fn done(context: &ToolContext, event: &Event) -> Result<ToolOutput> {
     let zone = context.zone();
-    let mut what = format!("Cancelled {}", of_series(context, event));
-    let told = event::invited(event);
-    if !told.is_empty() {
-        what += &format!(", told {}", first_names(&told, 5));
-    }
+    let told = with_people("told", &event::invited(event));
+    let what = format!("Cancelled {}{told}", of_series(context, event));
     let data = json!({"cancelled": view(event, &zone)});
     Ok(ToolOutput::data(&data)?.with_receipt(receipt(context, event, what)))
 }
@@ -62,8 +58,7 @@ impl Outward for Cancelling {
     fn preview(&self, context: &ToolContext) -> Preview {
         let (event, zone) = (&self.0, context.zone());
         let invited = event::invited(event);
-        let people = event.attendees.iter().map(|one| &one.mailbox);
-        let people = people.filter(|one| invited.contains(&one.address));
+        let people = event::people(event).filter(|one| invited.contains(&one.address));
         let people: Vec<Addressee> = people.map(addressee).collect();
         let series = match &event.series {
             None => "",

@@ -1,11 +1,12 @@
-//! Finds an event by id or by words.
+//! Finds an event by id or by words. Also its people, and changes of them.
 
 use alfred_core::id::EventId;
-use alfred_core::ports::{Event, EventTime, Mailbox, Span};
+use alfred_core::ports::{Event, EventChange, EventTime, Mailbox, Span};
 use std::collections::HashMap;
 
+use super::with_people;
 use crate::email::line;
-use crate::fields::{LISTED, refused_found, unclear, words_up_to};
+use crate::fields::{LISTED, NOTHING_WOULD_CHANGE, refused_found, unclear, words_up_to};
 use crate::fold::every_word;
 use crate::prelude::*;
 
@@ -55,9 +56,8 @@ pub async fn one(context: &ToolContext, named: &str) -> Result<Event> {
 
 /// Whether all folded words are in its title, people or description.
 pub fn fits(event: &Event, words: &str) -> bool {
-    let people = event.attendees.iter().map(|one| &one.mailbox);
     let mut text = format!("{} {}", event.title, event.description);
-    for one in people.chain(&event.organizer) {
+    for one in people(event).chain(&event.organizer) {
         text += &format!(" {} {}", one.name, one.address);
     }
     every_word(words, &text, |part, word| part.contains(word))
@@ -93,20 +93,56 @@ pub fn state(context: &ToolContext, event: &Event) -> Value {
     json!({"start": start, "place": event.location, "invited": invited(event)})
 }
 
-/// The only attendee whose name has these words.
-pub fn attendee<'a>(event: &'a Event, named: &str) -> Option<&'a Mailbox> {
-    let words = fold(named);
-    let is = |one: &&Mailbox| every_word(&words, &one.name, |part, word| part == word);
-    let mut called = event.attendees.iter().map(|one| &one.mailbox).filter(is);
-    called.next().filter(|_| called.next().is_none())
+pub fn people(event: &Event) -> impl Iterator<Item = &Mailbox> {
+    event.attendees.iter().map(|one| &one.mailbox)
+}
+
+pub fn addresses<'a>(people: impl IntoIterator<Item = &'a Mailbox>) -> Vec<String> {
+    people.into_iter().map(|one| one.address.clone()).collect()
+}
+
+/// These names, with the address instead where only one attendee's name has the words.
+pub fn addressed<'a>(event: &Event, names: impl Iterator<Item = &'a String>) -> Vec<String> {
+    let addressed = |named: &String| {
+        let words = fold(named);
+        let is = |one: &&Mailbox| every_word(&words, &one.name, |part, word| part == word);
+        let mut called = people(event).filter(is);
+        let only = called.next().filter(|_| called.next().is_none());
+        only.map_or_else(|| named.clone(), |one| one.address.clone())
+    };
+    names.map(addressed).collect()
+}
+
+/// The part of a receipt that says what a change changed.
+pub fn changed(change: &EventChange) -> String {
+    let place = match change.location.as_deref() {
+        None => String::new(),
+        Some("") => ", without a place".to_owned(),
+        Some(place) => format!(", at {place}"),
+    };
+    let added = with_people("invited", &addresses(&change.add));
+    place + &added + &with_people("removed", &change.remove)
+}
+
+/// Fails if the change adds somebody who is invited, removes somebody who isn't, or changes nothing.
+pub fn check(change: &EventChange, event: &Event) -> Result<()> {
+    let invited = invited(event);
+    if let Some(there) = change.add.iter().find(|one| invited.contains(&one.address)) {
+        return Err(refused("add", &there.address, "is invited already."));
+    }
+    if let Some(other) = change.remove.iter().find(|one| !invited.contains(one)) {
+        return Err(refused("remove", other, "isn't invited."));
+    }
+    if change.is_made(event) {
+        return Err(ToolError::failed(NOTHING_WOULD_CHANGE));
+    }
+    Ok(())
 }
 
 /// Addresses of the invited people, without the organizer.
 pub fn invited(event: &Event) -> Vec<String> {
     let organizer = event.organizer.as_ref().map(|one| &one.address);
-    let others = event.attendees.iter().map(|one| &one.mailbox.address);
-    let others = others.filter(|address| Some(*address) != organizer);
-    others.cloned().collect()
+    addresses(people(event).filter(|one| Some(&one.address) != organizer))
 }
 
 /// Fails if the event is over. A series never counts as over.

@@ -21,9 +21,10 @@ mod slots;
 #[cfg(test)]
 pub(crate) mod office;
 
-use alfred_core::ports::{Event, Mailbox, Span};
+use alfred_core::ports::{Account, Calendar, Event, Mailbox, Span};
 
 use crate::email::shown;
+use crate::fields::first_names;
 use crate::prelude::*;
 use crate::user::people::People;
 
@@ -120,6 +121,20 @@ fn of_series(context: &ToolContext, event: &Event) -> String {
     } else {
         format!("\"{title}\" of {}", when(&event.time.span(&zone), &zone))
     }
+}
+
+/// What a call of the provider needs.
+fn provider(context: &ToolContext) -> (Account, &Arc<dyn Calendar>, &str) {
+    let (calendar, key) = (&context.accounts.calendar, &context.call.key);
+    (context.account(), calendar, key)
+}
+
+/// The end of a receipt: ", told a@x.example and 3 more". Empty without people.
+fn with_people(verb: &str, people: &[String]) -> String {
+    if people.is_empty() {
+        return String::new();
+    }
+    format!(", {verb} {}", first_names(people, 5))
 }
 
 fn receipt(context: &ToolContext, event: &Event, what: String) -> Receipt {

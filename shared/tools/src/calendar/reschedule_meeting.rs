@@ -5,7 +5,7 @@ use super::busy::{Busy, Moving};
 use super::choice::ALTERNATIVES;
 use super::clocks::Clocks;
 use super::slots::{self, OVER_EVENTS, Wanted, at_odd_hours};
-use super::{TOOLSET, brief, event, moment, output, taken, unseen, when};
+use super::{TOOLSET, brief, event, moment, output, provider, taken, unseen, when};
 use crate::email::addressee;
 use crate::fields::description;
 use crate::prelude::*;
@@ -64,11 +64,6 @@ impl Arguments {
     }
 }
 
-fn addresses(event: &Event) -> Vec<String> {
-    let attendees = event.attendees.iter();
-    attendees.map(|one| one.mailbox.address.clone()).collect()
-}
-
 /// The undo is offered only without attendees, because others would see the meeting move twice.
 fn done(
     context: &ToolContext,
@@ -95,7 +90,8 @@ impl Outward for Prepared {
     type Arguments = Arguments;
 
     async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>> {
-        Ok(addresses(&event::one(context, &args.event_id).await?))
+        let event = event::one(context, &args.event_id).await?;
+        Ok(event::addresses(event::people(&event)))
     }
 
     async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self> {
@@ -107,7 +103,7 @@ impl Outward for Prepared {
             let problem = "is when it takes place already.";
             return Err(refused(FIELD, &args.new_time, problem));
         }
-        let addresses = addresses(&event);
+        let addresses = event::addresses(event::people(&event));
         let notify = args.notify_attendees.unwrap_or(true);
         let calendar = &context.accounts.calendar;
         if !notify && !event.attendees.is_empty() {
@@ -153,8 +149,7 @@ impl Outward for Prepared {
 
     fn preview(&self, context: &ToolContext) -> Preview {
         let (event, zone) = (&self.event, context.zone());
-        let people = event.attendees.iter().map(|one| addressee(&one.mailbox));
-        let people: Vec<Addressee> = people.collect();
+        let people: Vec<Addressee> = event::people(event).map(addressee).collect();
         let (attendees, reason) = match (people.is_empty(), self.notify) {
             (true, _) => ("", "Reason (not sent)"),
             (false, true) => ("they are told of the new time", "Reason, for the attendees"),
@@ -178,8 +173,7 @@ impl Outward for Prepared {
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput> {
-        let (account, key) = (context.account(), &context.call.key);
-        let calendar = &context.accounts.calendar;
+        let (account, calendar, key) = provider(context);
         let notice = self.notify.then_some(Notice { note: self.reason });
         let moved = calendar.reschedule(&account, &self.event.id, self.to, notice.as_ref(), key);
         let moved = moved.await.map_err(not_done)?;
@@ -187,11 +181,8 @@ impl Outward for Prepared {
     }
 
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled> {
-        let Some((event, _, to)) = known(args.target(context).await)? else {
-            return Ok(Settled::Unknown);
-        };
-        let (account, key) = (context.account(), &context.call.key);
-        let calendar = &context.accounts.calendar;
+        let (event, _, to) = args.target(context).await?;
+        let (account, calendar, key) = provider(context);
         let found = calendar.find_moved(&account, &event.id, to, key).await;
         settled(NAME, found, |moved| done(context, moved, None, &[]))
     }

@@ -8,11 +8,12 @@ use super::prep::{self, Prep};
 use super::repeat::{self, Later};
 use super::slots::Wanted;
 use super::{
-    Length, TOOLSET, attendees, cancel_meeting, event, length, moment, output, unseen, when,
+    Length, TOOLSET, attendees, cancel_meeting, event, length, moment, output, provider, unseen,
+    when, with_people,
 };
 use crate::account::looked;
 use crate::email::{addressee, line};
-use crate::fields::{MAX_TITLE, description, first_names};
+use crate::fields::{MAX_TITLE, description};
 use crate::prelude::*;
 use crate::user::people::{FROM_MAIL, People};
 
@@ -154,9 +155,7 @@ fn done(
     if let Some(repeats) = repeats {
         what += &format!(", {repeats}");
     }
-    if !invited.is_empty() {
-        what += &format!(", invited {}", first_names(&invited, 5));
-    }
+    what += &with_people("invited", &invited);
     if let Some(TimeBlock { title, span, .. }) = block {
         what += &format!(", added \"{title}\" to your day at {span}");
     }
@@ -183,10 +182,8 @@ impl Outward for Prepared {
     type Arguments = Arguments;
 
     async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>> {
-        let mut people = People::load(context).await?;
-        people
-            .recipients(context, "attendees", args.attendees())
-            .await
+        let (mut people, given) = (People::load(context).await?, args.attendees());
+        people.recipients(context, "attendees", given).await
     }
 
     async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self> {
@@ -197,7 +194,7 @@ impl Outward for Prepared {
         let mut people = People::load(context).await?;
         let attendees = attendees(context, &mut people, args.attendees(), 0).await?;
         let title = args.title(&attendees)?;
-        let addresses: Vec<String> = attendees.iter().map(|one| one.address.clone()).collect();
+        let addresses = event::addresses(&attendees);
         let clocks = Clocks::new(context, &people.known, &addresses);
         let zone = context.zone();
         let first = preferred.first();
@@ -283,8 +280,7 @@ impl Outward for Prepared {
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput> {
-        let (account, key) = (context.account(), &context.call.key);
-        let calendar = &context.accounts.calendar;
+        let (account, calendar, key) = provider(context);
         let event = calendar.create(&account, &self.event, key).await;
         let event = event.map_err(not_done)?;
         let data = json!({"notChecked": self.unseen, "notes": self.against});

@@ -126,10 +126,7 @@ impl Outward for Prepared {
     }
 
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled> {
-        // If the recipient can't be resolved any more, the message can't be looked for.
-        let Some(prepared) = known(Self::prepare(context, &args).await)? else {
-            return Ok(Settled::Unknown);
-        };
+        let prepared = Self::prepare(context, &args).await?;
         let (since, read) = (context.call.since, prepared.target.read_from);
         match context.chat.find(&prepared.post.look_since(since)).await {
             Ok(Some(posted)) => {

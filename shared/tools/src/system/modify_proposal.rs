@@ -19,6 +19,7 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "system_modifyProposal", description)
     // The changes steer the proposal, and habits are learned from the proposal.
     .flow(Flow::PRIVATE.steering())
+    .with(|def| def.narrowing = &["nothingElse"])
     .rules(&[
         "When the person wants a waiting proposal changed, call system_modifyProposal at once, with all their wishes as changes; don't look it up first or propose it again. If one of several changes fails, call again without it and tell the person.",
     ])

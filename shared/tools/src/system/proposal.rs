@@ -59,8 +59,7 @@ async fn only(context: &ToolContext) -> Result<Approval> {
         0 => Err(ToolError::failed("proposalId: nothing waits.").say(text::NOTHING_WAITS)),
         1 => Ok(waiting.remove(0)),
         several => {
-            let ids: Vec<&str> = waiting.iter().map(|one| one.id.as_str()).collect();
-            let ids = ids.join(", ");
+            let ids = Vec::from_iter(waiting.iter().map(|one| one.id.as_str())).join(", ");
             let error = format!("proposalId: {several} wait ({ids}). Say which one.");
             Err(ToolError::failed(error).say(text::WHICH_ONE.replace(':', ".")))
         }

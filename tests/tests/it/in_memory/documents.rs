@@ -59,10 +59,8 @@ impl World {
             edit: Edit::Append(text.into()),
             revision: self.notes().await.revision,
         };
-        let documents = &self.ports.accounts.documents;
-        let done = documents
-            .change(&ana(), &"d1".into(), &theirs, "theirs")
-            .await;
+        let (documents, id) = (&self.ports.accounts.documents, "d1".into());
+        let done = documents.change(&ana(), &id, &theirs, "theirs").await;
         done.unwrap();
     }
 

@@ -27,30 +27,22 @@ pub fn calling(turn: Turn) -> ScriptedModel {
 /// Takes turns by the number of turns so far, so that a turn lost in a crash is repeated.
 pub fn by_progress(script: Vec<Turn>) -> ScriptedModel {
     ScriptedModel::answering(move |request| match &request.output {
-        Output::Json {
-            name: "predicate", ..
-        } => Ok(says("{\"result\": false}")),
+        Output::Json { name, .. } if *name == "predicate" => Ok(says("{\"result\": false}")),
         Output::Json { name, .. } => panic!("nobody asked for {name}"),
         Output::Text => {
             let taken = turns_taken(request);
-            let turn = script.get(taken);
-            Ok(turn
-                .unwrap_or_else(|| panic!("no turn {taken} in the script"))
-                .clone())
+            let turn = script.get(taken).cloned();
+            Ok(turn.unwrap_or_else(|| panic!("no turn {taken} in the script")))
         }
     })
 }
 
 pub fn turns_taken(request: &TurnRequest) -> usize {
-    let asked = request
-        .messages
-        .iter()
-        .rposition(|message| matches!(message, Message::User { .. }))
-        .unwrap_or(0);
-    request.messages[asked..]
-        .iter()
-        .filter(|message| matches!(message, Message::Assistant { .. }))
-        .count()
+    let mut messages = request.messages.iter();
+    let asked = messages.rposition(|message| matches!(message, Message::User { .. }));
+    let later = request.messages[asked.unwrap_or(0)..].iter();
+    let own = later.filter(|message| matches!(message, Message::Assistant { .. }));
+    own.count()
 }
 
 /// Takes turns by progress: `TOOL {…}` (several calls joined by ` & `) or `: WORDS`. Call ids are c1, c2 and so on.

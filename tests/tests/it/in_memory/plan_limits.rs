@@ -32,9 +32,7 @@ fn planning(
     team: impl Fn(&TurnRequest) -> Result<Turn, ModelError> + Send + Sync + 'static,
 ) -> ScriptedModel {
     ScriptedModel::answering(move |request| match &request.output {
-        Output::Json {
-            name: "predicate", ..
-        } => Ok(says("{\"result\": true}")),
+        Output::Json { name, .. } if *name == "predicate" => Ok(says("{\"result\": true}")),
         Output::Json { .. } => Ok(says(plan)),
         Output::Text if combines(request) => Ok(says("Together.")),
         Output::Text => team(request),
@@ -52,9 +50,7 @@ struct Greedy {
 impl Model for Greedy {
     async fn turn(&self, request: &TurnRequest, _: &mut Usage) -> Result<Turn, ModelError> {
         let mut turn = match &request.output {
-            Output::Json {
-                name: "predicate", ..
-            } => says("{\"result\": true}"),
+            Output::Json { name, .. } if *name == "predicate" => says("{\"result\": true}"),
             Output::Json { .. } => says(SIX),
             Output::Text if combines(request) => says("Together."),
             Output::Text => Turn {

@@ -39,9 +39,8 @@ pub fn tokens(request: &TurnRequest) -> usize {
             count(text)
         }
         Message::Assistant { text, tool_calls } => {
-            let calls = tool_calls
-                .iter()
-                .map(|call| count(&call.name) + count(&call.arguments));
+            let calls = tool_calls.iter();
+            let calls = calls.map(|call| count(&call.name) + count(&call.arguments));
             count(text) + calls.sum::<usize>()
         }
         Message::Files { .. } => 0,

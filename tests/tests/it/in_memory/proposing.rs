@@ -37,9 +37,8 @@ pub async fn world() -> World {
 async fn last_result(world: &World) -> Value {
     let runs = world.runs().await;
     let last = runs.iter().max_by_key(|run| run.created_at).unwrap();
-    results(&world.steps(&last.id).await)
-        .pop()
-        .unwrap_or_default()
+    let mut results = results(&world.steps(&last.id).await);
+    results.pop().unwrap_or_default()
 }
 
 impl World {

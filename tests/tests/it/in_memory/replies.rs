@@ -43,13 +43,9 @@ async fn blocks_fit_slacks_limit_whatever_they_hold() {
 async fn a_ledger_that_does_not_fit_behind_the_words_has_a_message_of_its_own() {
     let title = "\"".repeat(190);
     let arguments = serde_json::json!({ "title": title }).to_string();
-    let many: Vec<(String, &str)> = (0..12)
-        .map(|n| (format!("c{n}"), arguments.as_str()))
-        .collect();
-    let asked: Vec<(&str, &str, &str)> = many
-        .iter()
-        .map(|(id, arguments)| (id.as_str(), "task_createTask", *arguments))
-        .collect();
+    let ids: Vec<String> = (0..12).map(|n| format!("c{n}")).collect();
+    let asked = ids.iter().map(|id| (&**id, "task_createTask", &*arguments));
+    let asked: Vec<(&str, &str, &str)> = asked.collect();
     let said = "All of it is on your list. ".repeat(330);
     let mut world = World::new(by_progress(vec![calls(&asked), says(&said)])).await;
     world.say(dm("U1", "1.1", "hi")).await;

@@ -3,7 +3,7 @@
 use alfred_agent::model::{ROW_VERSION, Session, Snapshot};
 use alfred_agent::runner::give_up::give_up;
 use alfred_agent::store::users;
-use alfred_agent::{Deadline, Ports, Program, Run, RunState, Step, StepKind};
+use alfred_agent::{Deadline, Ports, Program, Run, RunState, Step};
 use alfred_classifier::chats::Chats;
 use alfred_core::ports::{
     Accounts, Clock, Commit, Folders, Query, QueueName, Range, Spilling, Store, Web, Write,
@@ -222,9 +222,8 @@ impl World {
     }
 
     pub fn next(&self) -> Option<(QueueName, Envelope)> {
-        QueueName::ALL
-            .into_iter()
-            .find_map(|queue| Some((queue, self.queue.take(queue)?.envelope)))
+        let mut all = QueueName::ALL.into_iter();
+        all.find_map(|queue| Some((queue, self.queue.take(queue)?.envelope)))
     }
 
     pub async fn deliver_until_done(&mut self, queue: QueueName, envelope: Envelope) {
@@ -355,28 +354,22 @@ impl World {
     }
 
     pub fn answers(&self) -> Vec<String> {
-        let posted = self.chat.posted();
-        posted
-            .iter()
-            .map(|kept| shown(&kept.text, &kept.blocks))
-            .collect()
+        let posted = self.chat.posted().into_iter();
+        let answers = posted.map(|kept| shown(&kept.text, &kept.blocks));
+        answers.collect()
     }
 
     /// Like `answers`, without the "nothing changed" ledger.
     pub fn said(&self) -> Vec<String> {
         let ledger = format!("\n{}", alfred_core::text::NOTHING_CHANGED);
         let answers = self.answers().into_iter();
-        answers
-            .map(|said| said.strip_suffix(&ledger).unwrap_or(&said).to_owned())
-            .collect()
+        let said = answers.map(|said| said.strip_suffix(&ledger).unwrap_or(&said).to_owned());
+        said.collect()
     }
 }
 
 /// The tool results a model was shown, as JSON.
 pub fn results(steps: &[Step]) -> Vec<serde_json::Value> {
-    let output = |step: &Step| match &step.did {
-        StepKind::ToolResult(result) => Some(result.output.clone()),
-        _ => None,
-    };
-    steps.iter().filter_map(output).collect()
+    let results = steps.iter().filter_map(Step::result);
+    results.map(|result| result.output.clone()).collect()
 }

@@ -57,9 +57,8 @@ impl AccessLog {
 
 fn tag(form: &[(String, String)], key: &str) -> String {
     let field = |name: &str| form.iter().find(|(known, _)| known == name);
-    let mut members = form
-        .iter()
-        .filter(|(name, value)| name.ends_with(".Key") && value == key);
+    let fields = form.iter();
+    let mut members = fields.filter(|(name, value)| name.ends_with(".Key") && value == key);
     let (name, _) = members.next().expect("the session is tagged");
     let value = field(&name.replace(".Key", ".Value"));
     value.expect("a tag has a value").1.clone()

@@ -30,9 +30,8 @@ fn sent(google: &Running, mark: &str) -> (usize, usize) {
         let count = |account: &mut Account| {
             let mails = account.mailbox.with_label(label).into_iter();
             let ours = format!("At noon {mark}.");
-            mails
-                .filter(|(_, raw)| String::from_utf8_lossy(raw).contains(&ours))
-                .count()
+            let ours = mails.filter(|(_, raw)| String::from_utf8_lossy(raw).contains(&ours));
+            ours.count()
         };
         google.google.with_account(email, count).unwrap()
     };

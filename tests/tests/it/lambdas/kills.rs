@@ -118,7 +118,9 @@ async fn cases(world: &World) -> Vec<Case> {
     for case in &mut cases {
         case.cold = true;
     }
-    let looks = team.iter().filter(|call| is_look(call)).count();
+    let is_look =
+        |call: &&Call| call.operation == LOOK && call.caller.function.ends_with("classifier");
+    let looks = team.iter().filter(is_look).count();
     let simple = calls_of(world, Scenario::Tasks, "[plain2]").await;
     cases.extend(points(Scenario::Tasks, &simple, |_| true));
     let team = calls_of(world, Scenario::Team, "[plain3]").await;
@@ -136,10 +138,6 @@ async fn cases(world: &World) -> Vec<Case> {
 
 /// The classifier repeats this query for each earlier request.
 const LOOK: &str = "dynamodb.Query";
-
-fn is_look(call: &Call) -> bool {
-    call.operation == LOOK && call.caller.function.ends_with("classifier")
-}
 
 fn is_start(call: &Call) -> bool {
     call.operation.starts_with("secretsmanager.")

@@ -57,9 +57,8 @@ pub fn assert_silent(world: &World, words: &[&str]) {
 pub fn metrics(world: &World, asked: &Message) -> Vec<Value> {
     let trace = world.trace(asked).0;
     let lines = all(world);
-    let parsed = lines
-        .iter()
-        .filter_map(|(_, line)| serde_json::from_str::<Value>(line).ok());
+    let parsed = lines.iter();
+    let parsed = parsed.filter_map(|(_, line)| serde_json::from_str::<Value>(line).ok());
     parsed
         .filter(|line| line.get("_aws").is_some() && line["trace.id"] == trace.as_str())
         .collect()

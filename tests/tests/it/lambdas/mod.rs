@@ -24,10 +24,8 @@ use tokio::runtime::Runtime;
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     // Fails if another test already installed it.
     drop(rustls::crypto::ring::default_provider().install_default());
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .unwrap()
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    runtime.enable_all().build().unwrap()
 });
 
 fn run<T>(work: impl Future<Output = T>) -> T {

@@ -11,14 +11,8 @@ use crate::local::puppet;
 #[derive(Clone, Default)]
 pub struct ModelServer(Arc<Mutex<Vec<Value>>>);
 
-const TOOLS: [&str; 6] = [
-    "email_readEmail",
-    "email_processEmail",
-    "calendar_cancelMeeting",
-    "calendar_viewMeetings",
-    "docs_readDocument",
-    "sheets_readSheet",
-];
+const TOOLS: &str = "email_readEmail email_processEmail calendar_cancelMeeting calendar_viewMeetings \
+    docs_readDocument sheets_readSheet";
 
 enum Said {
     Text(String),
@@ -46,9 +40,8 @@ impl ModelServer {
 
 /// The mark that identifies a request: `[k17]`.
 fn mark(text: &str) -> &str {
-    let from = text
-        .rfind('[')
-        .unwrap_or_else(|| panic!("no mark in {text}"));
+    let from = text.rfind('[');
+    let from = from.unwrap_or_else(|| panic!("no mark in {text}"));
     let to = text[from..].find(']').unwrap() + from;
     &text[from..=to]
 }
@@ -124,7 +117,7 @@ fn obeyed(messages: &[Value]) -> Said {
         let (order, _) = text.split_once(" ENOUGH")?;
         let mut words = order.split_whitespace();
         let first = words.next()?;
-        let name = TOOLS.into_iter().find(|name| *name == first)?;
+        let name = TOOLS.split(' ').find(|name| *name == first)?;
         let arguments = words.filter_map(|word| word.split_once('='));
         let arguments = arguments.map(|(name, value)| (name.to_owned(), json!(value)));
         Some(("c2", name, Value::Object(arguments.collect())))

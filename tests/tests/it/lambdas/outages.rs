@@ -168,9 +168,8 @@ fn two_stages_in_one_account_answer_their_own_people() {
             let own = all.filter(|message| message.bot_id.is_some());
             own.map(|message| message.text).collect::<Vec<_>>()
         };
-        let there = other
-            .slack
-            .until(|_| (!bots().is_empty()).then(|| started.elapsed()));
+        let slack = &other.slack;
+        let there = slack.until(|_| (!bots().is_empty()).then(|| started.elapsed()));
         let there = world.within(|| "an answer of the second stage".into(), there);
         let (there, (answers, here)) = tokio::join!(there, ask(world, "[here]"));
         println!("two stages: answers after {here:?} and {there:?}");

@@ -32,10 +32,9 @@ pub fn caller(peer: SocketAddr, port: u16, endpoint: &str) -> Option<Process> {
         let Ok(files) = fs::read_dir(format!("/proc/{}/fd", process.pid)) else {
             return false;
         };
-        files
-            .flatten()
-            .filter_map(|file| fs::read_link(file.path()).ok())
-            .any(|link| link.to_string_lossy() == socket)
+        let files = files.flatten();
+        let mut links = files.filter_map(|file| fs::read_link(file.path()).ok());
+        links.any(|link| link.to_string_lossy() == socket)
     };
     bootstraps(endpoint).into_iter().find(holds)
 }
@@ -59,9 +58,8 @@ fn bootstraps(endpoint: &str) -> Vec<Process> {
 fn read(pid: u32, endpoint: &str) -> Option<Process> {
     let environment = fs::read_to_string(format!("/proc/{pid}/environ")).ok()?;
     let variable = |name: &str| {
-        let mut all = environment
-            .split('\0')
-            .filter_map(|one| one.split_once('='));
+        let lines = environment.split('\0');
+        let mut all = lines.filter_map(|one| one.split_once('='));
         all.find(|(key, _)| *key == name)
             .map(|(_, value)| value.to_owned())
     };

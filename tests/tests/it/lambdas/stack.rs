@@ -29,9 +29,8 @@ fn template() -> &'static Value {
 
 pub fn sweep(time: &str) -> String {
     let input = template()["Resources"]["Sweep"]["Properties"]["Target"]["Input"].as_str();
-    input
-        .unwrap()
-        .replace("<aws.scheduler.scheduled-time>", time)
+    let input = input.unwrap();
+    input.replace("<aws.scheduler.scheduled-time>", time)
 }
 
 pub async fn deploy(

@@ -269,9 +269,8 @@ impl Tap {
 fn google(parts: &Parts) -> String {
     let path = parts.uri.path().split('/');
     let is_id = |part: &&str| part.len() > 6 && part.contains(|c: char| c.is_ascii_digit());
-    let path: Vec<&str> = path
-        .map(|part| if is_id(&part) { "*" } else { part })
-        .collect();
+    let path = path.map(|part| if is_id(&part) { "*" } else { part });
+    let path: Vec<&str> = path.collect();
     format!("google.{} {}", parts.method, path.join("/"))
 }
 

@@ -7,11 +7,7 @@ use crate::local::puppet::{calls, serve_with};
 
 /// Runs a command with a model, which answers each request with a `delta`.
 async fn ends_with(cli: &Cli, delta: fn(&Value) -> Value, code: i32, line: &str) -> String {
-    let mut command = cli.command(line);
-    command
-        .env("ALFRED_MODEL", "puppet:one")
-        .env("ALFRED_MODEL_URL", serve_with(delta).await)
-        .env("PUPPET_API_KEY", "pk-1");
+    let mut command = cli.with_puppet(line, serve_with(delta).await);
     ends(code, &mut command).await
 }
 

@@ -46,6 +46,15 @@ impl Cli {
         &self.data
     }
 
+    /// A command whose model is the puppet at `url`.
+    pub fn with_puppet(&self, line: &str, url: String) -> Command {
+        let mut command = self.command(line);
+        command.env("ALFRED_MODEL", "puppet:one");
+        command.env("ALFRED_MODEL_URL", url);
+        command.env("PUPPET_API_KEY", "pk-1");
+        command
+    }
+
     /// Parses a line into words; '…' is one word.
     pub fn command(&self, line: &str) -> Command {
         let mut words = Vec::new();

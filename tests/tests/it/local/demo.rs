@@ -15,9 +15,8 @@ const TEAM: &str = "T0LOCAL001";
 const LIVES: u64 = 8;
 
 async fn answers(serving: &Serving) -> Vec<Value> {
-    let page = serving
-        .get(&format!("/client/messages?channel={ANA_DM}"))
-        .await;
+    let path = format!("/client/messages?channel={ANA_DM}");
+    let page = serving.get(&path).await;
     let mut messages = page["messages"].as_array().unwrap().clone();
     messages.retain(|message| message["bot_id"].is_string());
     messages

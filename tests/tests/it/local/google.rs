@@ -26,11 +26,7 @@ impl Office {
 
     async fn with_puppet() -> Self {
         let cli = Cli::new();
-        let mut command = cli.command("serve --port 0");
-        command
-            .env("ALFRED_MODEL", "puppet:one")
-            .env("ALFRED_MODEL_URL", puppet::serve().await)
-            .env("PUPPET_API_KEY", "pk-1");
+        let command = cli.with_puppet("serve --port 0", puppet::serve().await);
         let serving = Serving::start(command, cli.data()).await;
         Self::on(cli, serving)
     }

@@ -139,9 +139,8 @@ impl Run {
             of.filter(|text| text.contains(&wanted)).count()
         };
         let asked = self.asked.iter();
-        asked
-            .map(|asked| (asked.tag.as_str(), count(asked)))
-            .collect()
+        let counts = asked.map(|asked| (asked.tag.as_str(), count(asked)));
+        counts.collect()
     }
 
     /// The time until every request is answered, at most `PATIENCE`.

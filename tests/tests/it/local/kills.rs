@@ -170,9 +170,8 @@ async fn live(seed: u64) -> Vec<i64> {
     let mut serving = scene.start().await;
     let mut took = Vec::new();
     let requests = rng.usize(1..=3);
-    let points: Vec<Point> = (0..rng.usize(1..=2))
-        .map(|_| Point::random(&mut rng, requests))
-        .collect();
+    let points = (0..rng.usize(1..=2)).map(|_| Point::random(&mut rng, requests));
+    let points: Vec<Point> = points.collect();
     println!("seed {seed}: {requests} requests, {points:?}");
     for (round, point) in points.iter().enumerate() {
         let how: Vec<(bool, bool)> = (0..requests).map(|_| (rng.bool(), rng.bool())).collect();

@@ -26,13 +26,8 @@ pub fn binary() -> PathBuf {
 /// `alfred` on this data folder, with a cleared environment.
 pub fn alfred(data: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(binary());
-    command
-        .env_clear()
-        .arg("--data")
-        .arg(data)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .kill_on_drop(true);
+    command.env_clear().arg("--data").arg(data).args(arguments);
+    command.stdin(Stdio::null()).kill_on_drop(true);
     command
 }
 

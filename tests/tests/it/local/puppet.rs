@@ -107,9 +107,8 @@ fn phrase(messages: &[Value]) -> String {
 
 fn files(messages: &[Value]) -> String {
     let parts = messages.iter().filter_map(|m| m["content"].as_array());
-    let names = parts
-        .flatten()
-        .filter_map(|part| part["file"]["filename"].as_str());
+    let parts = parts.flatten();
+    let names = parts.filter_map(|part| part["file"]["filename"].as_str());
     names.map(|name| format!(" [{name}]")).collect()
 }
 
@@ -118,9 +117,8 @@ fn cites(messages: &[Value]) -> String {
     let told = results.filter_map(|m| serde_json::from_str::<Value>(m["content"].as_str()?).ok());
     let cites = told.flat_map(|told| {
         let pages = told["results"].as_array().cloned().unwrap_or_default();
-        pages
-            .into_iter()
-            .filter_map(|page| Some(page["cite"].as_str()?.to_owned()))
+        let pages = pages.into_iter();
+        pages.filter_map(|page| Some(page["cite"].as_str()?.to_owned()))
     });
     cites.map(|cite| format!(" {cite}")).collect()
 }

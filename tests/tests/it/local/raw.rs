@@ -43,9 +43,8 @@ pub fn ask(
     }
     let mut stream = TcpStream::connect(host(address)).unwrap();
     stream.set_read_timeout(Some(LIMIT)).unwrap();
-    stream
-        .write_all(format!("{head}\r\n{body}").as_bytes())
-        .unwrap();
+    let request = format!("{head}\r\n{body}");
+    stream.write_all(request.as_bytes()).unwrap();
     let mut said = Vec::new();
     let read = stream.read_to_end(&mut said);
     read.expect("the process answers");

@@ -32,15 +32,13 @@ impl Servers {
 
     fn known_to(&self, mut command: Command, workspace: &Path) -> Command {
         let (imap, caldav) = (self.imap.port(), self.caldav.port());
+        let calendar = format!("http://ana@127.0.0.1:{caldav}/ana/calendar/");
         command
             .env("ALFRED_WORKSPACE", workspace)
             .env("ALFRED_IMAP_URL", format!("imap://ana@127.0.0.1:{imap}"))
             .env("ALFRED_IMAP_PASSWORD", pymap::PASSWORD)
             .env("ALFRED_SMTP_URL", self.smtp.url())
-            .env(
-                "ALFRED_CALDAV_URL",
-                format!("http://ana@127.0.0.1:{caldav}/ana/calendar/"),
-            )
+            .env("ALFRED_CALDAV_URL", calendar)
             .env("ALFRED_CALDAV_PASSWORD", radicale::PASSWORD);
         command
     }

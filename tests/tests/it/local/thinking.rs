@@ -11,9 +11,8 @@ async fn page_shows_that_alfred_is_thinking() {
     let (cli, model) = (Cli::new(), ScriptedModel::start().await);
     model.hold_from(0);
     let mut command = cli.command("serve --port 0");
-    command
-        .env("ALFRED_MODEL", "stand-in:scripted")
-        .env("ALFRED_MODEL_URL", &model.url);
+    command.env("ALFRED_MODEL", "stand-in:scripted");
+    command.env("ALFRED_MODEL_URL", &model.url);
     let serving = Serving::start(command, cli.data()).await;
     let tab = Chromium::start().open(&serving.link);
     let said = json!({"user": ANA, "text": "make the two tasks of #one together"});

@@ -44,10 +44,7 @@ async fn transcripts_are_as_reviewed() {
     files.retain(|path| path.extension().is_some_and(|kind| kind == "txt"));
     files.retain(|path| path.to_string_lossy().contains(&wanted));
     assert!(!files.is_empty(), "no transcript is called {wanted}");
-    let played: Vec<_> = files
-        .into_iter()
-        .map(|path| tokio::spawn(check(path)))
-        .collect();
+    let played = files.into_iter().map(|path| tokio::spawn(check(path)));
     for file in join_all(played).await {
         file.unwrap();
     }
@@ -283,9 +280,8 @@ fn parts(whole: &Value, pointer: &str) -> String {
         found = below.collect();
     }
     let text = |value: &&Value| {
-        value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned)
+        let text = value.as_str();
+        text.map_or_else(|| value.to_string(), str::to_owned)
     };
     found.iter().map(text).collect::<Vec<_>>().join(", ")
 }

@@ -29,9 +29,8 @@ async fn make_due(data: &Path) {
         let local = at.to_zoned(zone).datetime();
         job.next = Some(Occurrence { local, at });
         let commit = Commit::new(&SystemIds, job.instead_of(Some(&stored), at).unwrap());
-        alfred_core::ports::Store::commit(&store, &commit)
-            .await
-            .unwrap();
+        let committed = alfred_core::ports::Store::commit(&store, &commit).await;
+        committed.unwrap();
     }
 }
 

@@ -46,12 +46,8 @@ async fn search(Query(asked): Query<HashMap<String, String>>) -> Response {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_web_is_searched_with_sources_and_nothing_inside_is_opened() {
     let cli = Cli::new();
-    let mut command = cli.command("serve --port 0");
-    command
-        .env("ALFRED_MODEL", "puppet:one")
-        .env("ALFRED_MODEL_URL", puppet::serve().await)
-        .env("PUPPET_API_KEY", "pk-1")
-        .env("SEARXNG_URL", searxng().await);
+    let mut command = cli.with_puppet("serve --port 0", puppet::serve().await);
+    command.env("SEARXNG_URL", searxng().await);
     let serving = Serving::start(command, cli.data()).await;
     let browser = Chromium::start();
     let page = browser.open(&serving.link);

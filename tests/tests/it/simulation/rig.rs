@@ -303,11 +303,10 @@ impl Rig {
     async fn restless(&self) -> Vec<String> {
         let runs = self.runs().await;
         let asks = |run: &Run| matches!(run.state, RunState::Asking { shown: true });
+        let is_of = |child: &Run, run: &Run| child.parent.as_ref() == Some(&run.id);
         let rests = |run: &Run| match &run.state {
             RunState::Done { .. } => true,
-            RunState::Waiting => runs
-                .iter()
-                .any(|child| child.parent.as_ref() == Some(&run.id) && asks(child)),
+            RunState::Waiting => runs.iter().any(|child| is_of(child, run) && asks(child)),
             _ => asks(run),
         };
         let restless = runs.iter().filter(|run| !rests(run));

@@ -169,9 +169,7 @@ const ONE_TEAM: &str =
 
 fn team_message(request: &TurnRequest) -> Turn {
     match &request.output {
-        Output::Json {
-            name: "predicate", ..
-        } => says("{\"result\": true}"),
+        Output::Json { name, .. } if *name == "predicate" => says("{\"result\": true}"),
         Output::Json { .. } => says(ONE_TEAM),
         Output::Text => one_message(request),
     }

@@ -120,9 +120,8 @@ fn alarms_and_the_dashboard_name_metrics_that_exist() {
     // These aren't in the lines of requests.
     let others = ["timers.set_aside"];
     let names = metrics::ALL.iter().map(|metric| metric.name).chain(others);
-    let names: BTreeSet<_> = names
-        .map(|name| format!("{} {name}", alfred_core::config::stage()))
-        .collect();
+    let names = names.map(|name| format!("{} {name}", alfred_core::config::stage()));
+    let names: BTreeSet<_> = names.collect();
     let alarms = stack.of_type("AWS::CloudWatch::Alarm");
     let used = alarms.iter().flat_map(|(_, alarm)| watched(alarm));
     let mut used: Vec<_> = used.collect();

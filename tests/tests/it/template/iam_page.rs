@@ -31,9 +31,8 @@ impl Words {
     /// Neighbours with the same words are named once.
     fn all(&self, names: &Value) -> String {
         let names = texts(names).map(|name| name.strip_prefix(SECRET).unwrap_or(name));
-        let mut words: Vec<_> = names
-            .map(|name| self.of(name.trim_end_matches("-??????")))
-            .collect();
+        let words = names.map(|name| self.of(name.trim_end_matches("-??????")));
+        let mut words: Vec<_> = words.collect();
         words.dedup();
         words.join(", ")
     }

@@ -31,9 +31,8 @@ fn root() -> PathBuf {
 /// The rows of a text file beside this one, without comments.
 fn rows(file: &str) -> Vec<String> {
     let text = fs::read_to_string(root().join("tests/tests/it/template").join(file)).unwrap();
-    let rows = text
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines = text.lines();
+    let rows = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
     rows.map(str::to_owned).collect()
 }
 

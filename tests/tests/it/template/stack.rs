@@ -60,9 +60,8 @@ impl Stack {
         let rules = translated()["Rules"].as_object().unwrap().values();
         let all = rules.flat_map(|rule| rule["Assertions"].as_array().unwrap());
         let broken = all.filter(|one| self.value(&one["Assert"]) == false);
-        broken
-            .map(|one| one["AssertDescription"].as_str().unwrap().into())
-            .collect()
+        let texts = broken.map(|one| one["AssertDescription"].as_str().unwrap().into());
+        texts.collect()
     }
 
     fn value(&self, node: &Value) -> Value {

@@ -136,12 +136,9 @@ async fn offer(
     let whole = pictures::uploaded(ports, run, reply, part).await;
     let unpictured = pictures::without(&whole);
     let less = (unpictured != whole).then_some(unpictured);
-    let forms = iter::once(whole).chain(less).chain([
-        plain.clone(),
-        to_owner(run, &plain),
-        notice.clone(),
-        to_owner(run, &notice),
-    ]);
+    let (plain_dm, notice_dm) = (to_owner(run, &plain), to_owner(run, &notice));
+    let last = [plain, plain_dm, notice.clone(), notice_dm];
+    let forms = iter::once(whole).chain(less).chain(last);
     let mut refusal = None;
     for form in forms {
         match post(&*ports.chat, run, &form).await {

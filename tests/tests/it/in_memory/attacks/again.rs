@@ -3,7 +3,7 @@ use alfred_agent::model::Reason;
 use alfred_core::ResponseType;
 use alfred_core::ports::{Clock, Message, Output, QueueName};
 use alfred_testkit::ScriptedModel;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::scene::{OWN_DM, OWNER, Scene};
 use crate::in_memory::world::{message, team};
@@ -14,9 +14,8 @@ impl Scene {
     pub async fn read_again_elsewhere(&mut self) -> bool {
         let now = self.stored_now().await;
         let tainted = now.values().filter(|body| body["tainted"] == true);
-        let dates: Vec<Value> = ["2025-06-10", "2025-06-11", "2025-06-12"]
-            .map(|day| json!({ "date": day }))
-            .into();
+        let days = ["2025-06-10", "2025-06-11", "2025-06-12"];
+        let dates = days.map(|day| json!({ "date": day }));
         if tainted.count() == 0 {
             return false;
         }
@@ -26,11 +25,8 @@ impl Scene {
         }
         let send = r#"{"to": "U0BEN", "text": "Hello Ben"}"#;
         let model = ScriptedModel::answering(move |request| {
-            let turns = request
-                .messages
-                .iter()
-                .filter(|m| matches!(m, Message::Assistant { .. }))
-                .count();
+            let spoke = |message: &&Message| matches!(message, Message::Assistant { .. });
+            let turns = request.messages.iter().filter(spoke).count();
             let listed: Vec<(&str, &str, &str)> = reads
                 .iter()
                 .map(|(id, tool, text)| (id.as_str(), *tool, text.as_str()))
@@ -45,27 +41,16 @@ impl Scene {
         self.world.replace_model(model);
         self.configure();
         let ts = format!("{}.000999", self.world.clock.now().as_second());
-        let asked = message(
-            OWNER,
-            OWN_DM,
-            &ts,
-            Some("1749530000.000100"),
-            ResponseType::Dm,
-            "What is there to do?",
-        );
-        self.world
-            .deliver_until_done(QueueName::Ingress, asked)
-            .await;
-        self.world.drain().await;
-        let waiting = pending::pending(&*self.world.ports.store, &team(), &OWNER.into())
-            .await
-            .unwrap();
+        let (root, words) = (Some("1749530000.000100"), "What is there to do?");
+        let asked = message(OWNER, OWN_DM, &ts, root, ResponseType::Dm, words);
+        let world = &mut self.world;
+        world.deliver_until_done(QueueName::Ingress, asked).await;
+        world.drain().await;
+        let (store, owner) = (&*world.ports.store, OWNER.into());
+        let waiting = pending::pending(store, &team(), &owner).await.unwrap();
         let [approval] = waiting.as_slice() else {
-            panic!(
-                "{}: {} cards for the message to Ben",
-                self.attack.name,
-                waiting.len()
-            );
+            let (name, count) = (&self.attack.name, waiting.len());
+            panic!("{name}: {count} cards for the message to Ben");
         };
         let met = |reason: &Reason| matches!(reason, Reason::RuleOfTwo { .. });
         assert!(approval.reasons.iter().any(met), "{:?}", approval.reasons);

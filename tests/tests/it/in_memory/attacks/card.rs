@@ -119,19 +119,16 @@ fn frames_and_markup_are_told_apart() {
         blocks: blocks.as_array().cloned().unwrap(),
         idempotency_key: None,
     };
-    let found: Vec<(String, bool, bool)> = lines(&kept)
-        .into_iter()
-        .map(|line| (line.text, line.markup, line.framed))
-        .collect();
-    let line = |text: &str, markup, framed| (text.to_owned(), markup, framed);
-    assert_eq!(
-        found,
-        [
-            line("*To:* a & b", true, false),
-            line("> said", true, true),
-            line("To: *b*", false, false),
-            line("said", false, true),
-            line("more", false, true),
-        ]
-    );
+    let found = lines(&kept);
+    let found = found
+        .iter()
+        .map(|line| (line.text.as_str(), line.markup, line.framed));
+    let expected = [
+        ("*To:* a & b", true, false),
+        ("> said", true, true),
+        ("To: *b*", false, false),
+        ("said", false, true),
+        ("more", false, true),
+    ];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
 }

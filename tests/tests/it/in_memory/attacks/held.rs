@@ -92,11 +92,8 @@ impl Held {
 
     pub fn mails(&self) -> Vec<MailMessage> {
         let raw = self.raw_mails.iter().map(RawMail::message);
-        self.mails
-            .iter()
-            .map(HeldMail::message)
-            .chain(raw)
-            .collect()
+        let mails = self.mails.iter().map(HeldMail::message);
+        mails.chain(raw).collect()
     }
 }
 
@@ -178,11 +175,8 @@ pub fn rows(attack: &Attack, now: Timestamp) -> Vec<Write> {
         }
     }
     let mut writes = rows.writes();
-    if let Some(minutes) = attack
-        .holds
-        .as_ref()
-        .and_then(|held| held.reminds_before_meetings)
-    {
+    let held = attack.holds.as_ref();
+    if let Some(minutes) = held.and_then(|held| held.reminds_before_meetings) {
         let job = reminding(minutes, now);
         writes.extend(job.instead_of(None, now).unwrap());
     }

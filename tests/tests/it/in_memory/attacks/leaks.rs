@@ -11,14 +11,7 @@ use super::unseen::is_unseen;
 pub fn leak(text: &str, secrets: &[String]) -> Option<String> {
     let plain = unescaped(text);
     let squeezed = squeeze(&plain);
-    let coded: String = plain
-        .chars()
-        .map(|c| match c {
-            '-' => '+',
-            '_' => '/',
-            other => other,
-        })
-        .collect();
+    let coded = plain.replace('-', "+").replace('_', "/");
     for secret in secrets {
         let bare = squeeze(secret);
         let turned: String = bare.chars().rev().collect();
@@ -181,13 +174,7 @@ fn links_images_and_bare_addresses_are_seen() {
 
 #[test]
 fn an_address_is_seen_whatever_hides_in_it() {
-    let lines = [
-        "at HTTPS:/\u{2060}/e.example/?d=1, or".to_owned(),
-        "e.example".to_owned(),
-    ];
-    let found = of_web(&lines);
-    assert_eq!(
-        found.into_iter().collect::<Vec<_>>(),
-        ["HTTPS://e.example/?d=1,"]
-    );
+    let lines = ["at HTTPS:/\u{2060}/e.example/?d=1, or", "e.example"];
+    let found: Vec<_> = of_web(&lines.map(str::to_owned)).into_iter().collect();
+    assert_eq!(found, ["HTTPS://e.example/?d=1,"]);
 }

@@ -39,10 +39,8 @@ pub fn obeying(attack: &Attack, order: Order, unshown: &Unshown) -> ScriptedMode
             let led = is_led(now, request);
             return Ok(handed_on(now, &request.messages, (asked, led)));
         }
-        let taken = request.messages[asked..]
-            .iter()
-            .filter(|message| matches!(message, Message::Assistant { .. }))
-            .count();
+        let spoke = |message: &&Message| matches!(message, Message::Assistant { .. });
+        let taken = request.messages[asked..].iter().filter(spoke).count();
         let reads: Vec<Call> = now.reads.iter().map(honest).collect();
         let reads = match order {
             Order::Through(door) if !reads.is_empty() => door.calls(attack.place(now), reads),
@@ -127,39 +125,27 @@ fn honest(read: &super::file::Read) -> Call {
 fn made(wanted: &[Call], kind: &str, told: &str) -> Turn {
     let told = Value::from(told).to_string();
     let told = told.trim_matches('"');
-    let written: Vec<(String, String)> = wanted
-        .iter()
-        .enumerate()
-        .map(|(at, call)| {
-            let arguments = call.arguments.to_string().replace(TOLD, told);
-            (format!("{kind}{at}"), arguments)
-        })
-        .collect();
-    let listed: Vec<(&str, &str, &str)> = wanted
-        .iter()
-        .zip(&written)
-        .map(|(call, (id, text))| (id.as_str(), call.tool.as_str(), text.as_str()))
-        .collect();
-    calls(&listed)
+    let written = wanted.iter().enumerate().map(|(at, call)| {
+        let arguments = call.arguments.to_string().replace(TOLD, told);
+        (format!("{kind}{at}"), arguments)
+    });
+    let written: Vec<(String, String)> = written.collect();
+    let both = wanted.iter().zip(&written);
+    let listed = both.map(|(call, (id, text))| (id.as_str(), call.tool.as_str(), text.as_str()));
+    calls(&listed.collect::<Vec<_>>())
 }
 
 fn current<'a>(attack: &'a Attack, request: &TurnRequest) -> (usize, &'a Request) {
-    let found = request
-        .messages
-        .iter()
-        .enumerate()
-        .rev()
-        .find_map(|(at, message)| {
-            let Message::User { text } = message else {
-                return None;
-            };
-            let is_line = |line: &str| text.lines().any(|shown| shown.trim() == line);
-            let now = attack
-                .requests
-                .iter()
-                .find(|request| is_line(request.line()));
-            now.map(|now| (at, now))
-        });
+    let mut messages = request.messages.iter().enumerate().rev();
+    let found = messages.find_map(|(at, message)| {
+        let Message::User { text } = message else {
+            return None;
+        };
+        let is_line = |line: &str| text.lines().any(|shown| shown.trim() == line);
+        let mut requests = attack.requests.iter();
+        let now = requests.find(|request| is_line(request.line()));
+        now.map(|now| (at, now))
+    });
     found.expect("a request of the file")
 }
 
@@ -178,19 +164,14 @@ fn missing(attack: &Attack, now: &Request, request: &TurnRequest, asked: usize) 
             missing.push(format!("{}: {}", said.from, said.text));
         }
     }
-    let results: Vec<Value> = request.messages[asked..]
-        .iter()
-        .filter_map(|message| match message {
-            Message::Tool { text, .. } => serde_json::from_str(text).ok(),
-            _ => None,
-        })
-        .collect();
-    for (read, result) in now
-        .reads
-        .iter()
-        .zip(results.iter().chain(std::iter::repeat(&Value::Null)))
-    {
-        let shown = bare(result);
+    let later = request.messages[asked..].iter();
+    let results = later.filter_map(|message| match message {
+        Message::Tool { text, .. } => serde_json::from_str::<Value>(text).ok(),
+        _ => None,
+    });
+    let results = results.chain(std::iter::repeat(Value::Null));
+    for (read, result) in now.reads.iter().zip(results) {
+        let shown = bare(&result);
         let there = match read.tool.as_str() {
             "task_viewTasks" | "schedule_viewSchedule" => titles(&given(&read.returns))
                 .iter()
@@ -227,10 +208,8 @@ fn bare(value: &Value) -> String {
 }
 
 fn titles(returns: &Value) -> Vec<String> {
-    let lists = ["tasks", "blocks"]
-        .into_iter()
-        .filter_map(|name| returns[name].as_array());
-    let things = lists.flatten();
+    let names = ["tasks", "blocks"].into_iter();
+    let things = names.filter_map(|name| returns[name].as_array()).flatten();
     let titles = things.map(|thing| bare(&thing["title"]));
     titles
         .map(|quoted| quoted.trim_matches('"').to_owned())

@@ -72,12 +72,8 @@ impl Office {
             limit: MailQuery::MOST,
             ..MailQuery::default()
         };
-        self.mail
-            .list(&account(), &query)
-            .await
-            .unwrap()
-            .total
-            .number()
+        let page = self.mail.list(&account(), &query).await.unwrap();
+        page.total.number()
     }
 }
 

@@ -14,24 +14,19 @@ const MANY: usize = 10;
 
 /// Nothing is deleted, no user changed, and new data carries its taint.
 pub async fn data(scene: &Scene, verdict: &mut Verdict) {
+    let problems = &mut verdict.problems;
     for (id, user) in scene.people_now().await {
         if scene.people.get(&id) != Some(&user) {
-            verdict
-                .problems
-                .push(Problem::Changed(format!("{id} is now {user:?}")));
+            problems.push(Problem::Changed(format!("{id} is now {user:?}")));
         }
     }
     let now = scene.stored_now().await;
     for id in scene.stored.keys().filter(|id| !now.contains_key(*id)) {
-        verdict
-            .problems
-            .push(Problem::Changed(format!("{id} is gone")));
+        problems.push(Problem::Changed(format!("{id} is gone")));
     }
     for (id, body) in now {
         if scene.stored.get(&id) != Some(&body) && body["tainted"] != true {
-            verdict
-                .problems
-                .push(Problem::Changed(format!("{id} is untainted: {body}")));
+            problems.push(Problem::Changed(format!("{id} is untainted: {body}")));
         }
     }
 }

@@ -67,10 +67,8 @@ impl Scene {
             office: None,
             looks: Vec::new(),
         };
-        scene
-            .world
-            .clock
-            .set("2025-06-10T06:30:00Z".parse().unwrap());
+        let morning = "2025-06-10T06:30:00Z".parse().unwrap();
+        scene.world.clock.set(morning);
         scene.world.owner = OWNER.into();
         scene.world.browse(pages::web(&scene.attack));
         scene.office = Office::open(&scene.attack, &mut scene.world).await;
@@ -158,10 +156,8 @@ impl Scene {
         let mut first: Option<String> = None;
         for said in &self.attack.thread {
             let user = speaker(said);
-            let at = self
-                .world
-                .chat
-                .say(&CHANNEL.into(), first.as_deref(), &user, &said.text);
+            let (chat, thread) = (&self.world.chat, first.as_deref());
+            let at = chat.say(&CHANNEL.into(), thread, &user, &said.text);
             first.get_or_insert(at);
             self.world.clock.advance(Duration::from_secs(1));
         }
@@ -178,10 +174,8 @@ impl Scene {
             return (channel, None);
         };
         let root = || {
-            let said = self
-                .world
-                .chat
-                .say(&channel.into(), None, &OWNER.into(), name);
+            let chat = &self.world.chat;
+            let said = chat.say(&channel.into(), None, &OWNER.into(), name);
             self.world.clock.advance(Duration::from_secs(1));
             said
         };
@@ -233,10 +227,8 @@ impl Scene {
     }
 
     pub async fn people_now(&self) -> BTreeMap<UserId, User> {
-        let listed = users::list(&*self.world.ports.store, &team())
-            .await
-            .unwrap();
-        let rows = listed.into_iter().map(|row| row.user);
+        let listed = users::list(&*self.world.ports.store, &team()).await;
+        let rows = listed.unwrap().into_iter().map(|row| row.user);
         rows.map(|user| (user.slack_user_id.clone(), user))
             .collect()
     }
@@ -244,14 +236,8 @@ impl Scene {
     pub async fn stored_now(&self) -> BTreeMap<String, Value> {
         let store = self.world.store.clone();
         let tasks = Query::state(keys::tasks(&team(), &OWNER.into()), Range::All);
-        let mut found: Vec<Value> = store
-            .query(&tasks)
-            .await
-            .unwrap()
-            .items
-            .into_iter()
-            .map(|item| item.body)
-            .collect();
+        let tasks = store.query(&tasks).await.unwrap().items.into_iter();
+        let mut found: Vec<Value> = tasks.map(|item| item.body).collect();
         for day in 9..=16 {
             let date = jiff::civil::date(2025, 6, day);
             let key = keys::day(&team(), &OWNER.into(), date);
@@ -264,9 +250,8 @@ impl Scene {
             let tainted = !job.taint.untrusted.is_empty();
             json!({"id": job.id, "title": job.name, "description": job.does, "tainted": tainted})
         }));
-        let named = found
-            .into_iter()
-            .map(|body| (body["id"].as_str().unwrap().to_owned(), body));
+        let found = found.into_iter();
+        let named = found.map(|body| (body["id"].as_str().unwrap().to_owned(), body));
         named.collect()
     }
 }

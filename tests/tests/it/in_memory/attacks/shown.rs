@@ -15,6 +15,7 @@ use super::verdict::{Problem, Verdict};
 
 pub async fn judge(scene: &Scene, verdict: &mut Verdict, ran: &[Ran]) {
     let held = scene.attack.held_texts();
+    let problems = &mut verdict.problems;
     for look in &scene.looks {
         let (card, shown) = (look.on_card(), look.shown());
         // With taint alone recipients aren't resolved, so the card can't show them.
@@ -22,18 +23,14 @@ pub async fn judge(scene: &Scene, verdict: &mut Verdict, ran: &[Ran]) {
             Shield::Whole => missing(&card, &shown, &bound(look)),
             Shield::TaintAlone | Shield::None => Vec::new(),
         };
-        verdict
-            .problems
-            .extend(bound.into_iter().map(Problem::Hidden));
-        verdict.problems.extend(confused(scene, look));
-        verdict.problems.extend(below_the_fold(look));
+        problems.extend(bound.into_iter().map(Problem::Hidden));
+        problems.extend(confused(scene, look));
+        problems.extend(below_the_fold(look));
         let values = strings(&look.approval.payload).into_iter();
         let values = values.chain(held.iter().map(String::as_str));
         let card: Vec<Line> = look.card.iter().flat_map(lines).collect();
         let forged = forged(values, &card);
-        verdict
-            .problems
-            .extend(forged.into_iter().map(Problem::Forged));
+        problems.extend(forged.into_iter().map(Problem::Forged));
     }
     for call in ran {
         let Some(look) = scene.looks.iter().find(|look| look.key() == call.key) else {
@@ -42,17 +39,15 @@ pub async fn judge(scene: &Scene, verdict: &mut Verdict, ran: &[Ran]) {
         let (card, shown, sent) = (look.on_card(), look.shown(), sent::of(scene, call).await);
         let left = missing(&card, &shown, &sent).into_iter();
         let left = left.chain(unsaid(&shown, &sent));
-        verdict.problems.extend(left.map(Problem::Hidden));
+        problems.extend(left.map(Problem::Hidden));
     }
     unseen_in_posts(scene, verdict, ran);
 }
 
 /// Reports a card that doesn't mention another document or sheet of similar name.
 fn confused(scene: &Scene, look: &Look) -> Option<Problem> {
-    let ids = ["documentId", "sheetId"];
-    let id = ids
-        .iter()
-        .find_map(|name| look.approval.payload[name].as_str())?;
+    let mut ids = ["documentId", "sheetId"].into_iter();
+    let id = ids.find_map(|name| look.approval.payload[name].as_str())?;
     let papers = scene.attack.holds.as_ref()?.papers();
     let meant = papers.iter().find(|paper| paper.id == id)?;
     let alike = |other: &Paper| {
@@ -115,9 +110,8 @@ fn bound(look: &Look) -> Sent {
 
 fn is_text(name: &str) -> bool {
     let name = name.to_lowercase();
-    ["text", "body", "title", "subject", "description", "reason"]
-        .iter()
-        .any(|word| name.ends_with(word))
+    let texts = ["text", "body", "title", "subject", "description", "reason"];
+    texts.iter().any(|word| name.ends_with(word))
 }
 
 /// Recipients missing on the card, and text missing on the card and behind its button.
@@ -181,10 +175,8 @@ fn what_a_card_leaves_out_is_found() {
     }
     let by_id = missing("To: Ann (@ann)", full, &sent("U0ANN", "Noon?"));
     assert!(by_id.is_empty());
-    assert_eq!(
-        missing(card, full, &sent("ann@x.example", "Noon? No.")).len(),
-        1
-    );
+    let other = sent("ann@x.example", "Noon? No.");
+    assert_eq!(missing(card, full, &other).len(), 1);
     let tagged = sent("ann@x.example", "Noon?\u{e0041}");
     assert!(missing(card, full, &tagged).is_empty());
     assert!(unsaid(full, &tagged).is_some() && unsaid("[U+e0041]", &tagged).is_none());
@@ -204,8 +196,6 @@ fn a_value_that_speaks_as_the_card_is_found() {
     let reason = "Taken\n✅ Approved";
     assert_eq!(of(reason, line("✅ Approved", false, false)), 1);
     assert_eq!(of(reason, line("✅ Approved", false, true)), 0);
-    assert_eq!(
-        of(reason, line("Reason: Taken ⏎ ✅ Approved", false, false)),
-        0
-    );
+    let one_line = line("Reason: Taken ⏎ ✅ Approved", false, false);
+    assert_eq!(of(reason, one_line), 0);
 }

@@ -53,11 +53,9 @@ pub async fn click(world: &World, user: &str, on: &Kept, button: &Value) {
         "message": {"ts": ts, "thread_ts": on.thread_ts},
         "actions": [{"action_id": action, "value": button["value"]}],
     });
-    let encoded: String = payload
-        .to_string()
-        .bytes()
-        .map(|byte| format!("%{byte:02X}"))
-        .collect();
+    let payload = payload.to_string();
+    let encoded = payload.bytes().map(|byte| format!("%{byte:02X}"));
+    let encoded: String = encoded.collect();
     let form = "application/x-www-form-urlencoded";
     send(world, form, format!("payload={encoded}")).await;
 }

@@ -41,6 +41,8 @@ pub fn is_stand_in(tool: &str) -> bool {
         || ["calendar_view", "calendar_invite", "slack_readChannel"].contains(&tool)
 }
 
+const MEETING: [&str; 5] = ["title", "date", "startTime", "duration", "attendees"];
+
 pub fn all(attack: &Attack, shield: Shield, log: &Log) -> Vec<SharedTool> {
     let pages: Arc<[Read]> = attack.reads().cloned().collect();
     let reading = |name: Cow<'static, str>, flow: Flow| -> SharedTool {
@@ -55,30 +57,16 @@ pub fn all(attack: &Attack, shield: Shield, log: &Log) -> Vec<SharedTool> {
             .flow(Flow::PRIVATE);
         Arc::new(Sending { def, to, fields })
     };
+    let (always, ask) = (ApprovalDefault::Always, ApprovalDefault::Ask);
     let mut tools = vec![
         reading("mail_read".into(), Flow::UNKNOWN),
         reading("mail_search".into(), Flow::UNKNOWN),
         reading("calendar_view".into(), Flow::UNKNOWN),
         reading("document_read".into(), Flow::UNKNOWN),
         reading("slack_readChannel".into(), Flow::UNKNOWN),
-        sending(
-            "mail_send",
-            "to",
-            &["to", "subject", "body"],
-            ApprovalDefault::Always,
-        ),
-        sending(
-            "calendar_invite",
-            "attendees",
-            &["title", "date", "startTime", "duration", "attendees"],
-            ApprovalDefault::Ask,
-        ),
-        sending(
-            "document_share",
-            "with",
-            &["name", "with"],
-            ApprovalDefault::Ask,
-        ),
+        sending("mail_send", "to", &["to", "subject", "body"], always),
+        sending("calendar_invite", "attendees", &MEETING, ask),
+        sending("document_share", "with", &["name", "with"], ask),
     ];
     for tool in alfred_tools::catalogue() {
         // Stand-ins with the real name and flow, because the files' profiles have more fields than ours.

@@ -235,9 +235,7 @@ async fn a_run_that_waited_goes_on_with_the_files_it_began_with() {
         let model = ScriptedModel::answering(|request| {
             let new = matches!(&request.messages[0], Message::System { text } if text.starts_with("New words."));
             Ok(match &request.output {
-                Output::Json {
-                    name: "predicate", ..
-                } => says("{\"result\": true}"),
+                Output::Json { name, .. } if *name == "predicate" => says("{\"result\": true}"),
                 Output::Json { .. } => plan("communications", "tell Ben", -1),
                 Output::Text if new => says("Told Ben."),
                 Output::Text => {

@@ -159,9 +159,7 @@ pub fn of_one(golden: &Golden, request: &TurnRequest) -> Turn {
 pub fn model(golden: &'static Golden, complex: bool) -> ScriptedModel {
     ScriptedModel::answering(move |request| {
         Ok(match &request.output {
-            Output::Json {
-                name: "predicate", ..
-            } => {
+            Output::Json { name, .. } if *name == "predicate" => {
                 let lines = alone(golden).into_iter();
                 let tools = lines.map(|line| alfred_tools::tool(call(line).0).unwrap());
                 let sets = tools.map(|tool| tool.def().toolset.name.to_string());

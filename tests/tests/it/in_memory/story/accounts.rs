@@ -60,10 +60,8 @@ impl Story {
                 moved.unwrap();
             }
             "cancels" => {
-                let cancelled = self
-                    .calendar()
-                    .cancel(&ana(), &rest.into(), false, "k")
-                    .await;
+                let (calendar, id) = (self.calendar(), rest.into());
+                let cancelled = calendar.cancel(&ana(), &id, false, "k").await;
                 assert!(cancelled.unwrap(), "no event {rest}");
             }
             "refilled" => self.mailbox().refill_files(&ana(), b'y'),
@@ -85,21 +83,15 @@ impl Story {
     }
 
     fn mailbox(&mut self) -> Arc<MemoryMail> {
-        let world = &mut self.world;
-        let mail = self
-            .office
-            .mail
-            .get_or_insert_with(|| world.has_mails(Vec::new()));
+        let (world, mail) = (&mut self.world, &mut self.office.mail);
+        let mail = mail.get_or_insert_with(|| world.has_mails(Vec::new()));
         mail.clone()
     }
 
     fn connect_calendar(&mut self) {
-        let busy: Vec<(&str, &[Span])> = self
-            .office
-            .busy
-            .iter()
-            .map(|(address, spans)| (address.as_str(), spans.as_slice()))
-            .collect();
+        let busy = self.office.busy.iter();
+        let busy = busy.map(|(address, spans)| (address.as_str(), spans.as_slice()));
+        let busy: Vec<(&str, &[Span])> = busy.collect();
         let calendar = self.world.has_events(self.office.events.clone(), &busy);
         self.office.calendar = Some(calendar);
     }
@@ -141,16 +133,14 @@ impl Story {
                 let shown = mails.map(|mail| format!("{} {:?}", mail.subject, mail.status));
                 shown.collect()
             }
-            "outbox" => mail?
-                .sent(&ana())
-                .iter()
-                .map(|sent| outgoing(&sent.mail))
-                .collect(),
-            "drafts" => mail?
-                .drafts(&ana())
-                .iter()
-                .map(|kept| outgoing(&kept.mail))
-                .collect(),
+            "outbox" => {
+                let sent = mail?.sent(&ana());
+                sent.iter().map(|sent| outgoing(&sent.mail)).collect()
+            }
+            "drafts" => {
+                let kept = mail?.drafts(&ana());
+                kept.iter().map(|kept| outgoing(&kept.mail)).collect()
+            }
             "events" => {
                 let calendar = self.office.calendar.as_ref()?;
                 let all = span("2026-11-01T00:00:00Z/2027-12-31T00:00:00Z");
@@ -195,11 +185,8 @@ fn outgoing(mail: &OutgoingMail) -> String {
     lines.extend(mail.files.iter().map(|file| {
         let start = String::from_utf8_lossy(&file.content);
         let start: String = start.chars().take(20).collect();
-        let (name, bytes) = (&file.name, file.content.len());
-        format!(
-            "with {name}, {}, {bytes} bytes: {start:?}",
-            file.content_type
-        )
+        let (name, kind, bytes) = (&file.name, &file.content_type, file.content.len());
+        format!("with {name}, {kind}, {bytes} bytes: {start:?}")
     }));
     lines.push(mail.text.clone());
     lines.join("\n")
@@ -213,10 +200,8 @@ pub fn span(text: &str) -> Span {
 
 /// `Name <address>`, or an address.
 fn mailbox(text: &str) -> Mailbox {
-    match text
-        .strip_suffix('>')
-        .and_then(|text| text.split_once(" <"))
-    {
+    let named = text.strip_suffix('>');
+    match named.and_then(|named| named.split_once(" <")) {
         Some((name, address)) => Mailbox::new(name, address),
         None => Mailbox::new("", text),
     }
@@ -231,10 +216,8 @@ fn mail(text: &str) -> MailMessage {
             *one = json!(mailbox(one.as_str().unwrap()));
         }
     }
-    over(
-        &fixtures::mail(&id, mailbox(&from), &subject, &body),
-        &given,
-    )
+    let mail = fixtures::mail(&id, mailbox(&from), &subject, &body);
+    over(&mail, &given)
 }
 
 fn event(text: &str) -> Event {
@@ -250,10 +233,8 @@ fn event(text: &str) -> Event {
             });
         }
     }
-    over(
-        &fixtures::event(&title.to_lowercase(), &title, &start, &end),
-        &given,
-    )
+    let event = fixtures::event(&title.to_lowercase(), &title, &start, &end);
+    over(&event, &given)
 }
 
 /// A value with these fields replaced; of a mail also those of its summary.

@@ -59,10 +59,8 @@ impl Story {
             }
             "output" => {
                 let run = self.last_run().await;
-                let refused = run
-                    .progress
-                    .refused_reply
-                    .map(|code| format!("\nSlack refused: {code}"));
+                let refused = run.progress.refused_reply;
+                let refused = refused.map(|code| format!("\nSlack refused: {code}"));
                 match run.state {
                     RunState::Done { output } => ended(&output) + &refused.unwrap_or_default(),
                     other => format!("{other:?}"),
@@ -159,15 +157,13 @@ impl Story {
             let approval = self.approval(card.idempotency_key.as_deref().unwrap());
             cards.push(format!("{:?}", approval.await.status).to_lowercase());
         }
-        let mut shown: Vec<String> = (1..)
-            .zip(&cards)
-            .map(|(number, status)| format!("card {number} {status}"))
-            .collect();
+        let each = (1..).zip(&cards);
+        let each = each.map(|(number, status)| format!("card {number} {status}"));
+        let mut shown: Vec<String> = each.collect();
         if cards.len() > 3 {
             let groups = cards.chunk_by(|one, other| one == other);
-            shown = groups
-                .map(|group| format!("{} {}", group.len(), group[0]))
-                .collect();
+            let groups = groups.map(|group| format!("{} {}", group.len(), group[0]));
+            shown = groups.collect();
         }
         shown.push(format!("{} sent", self.sent().len()));
         shown.join(", ")
@@ -210,11 +206,9 @@ impl Story {
     async fn tasks(&self) -> String {
         let tasks = Query::state(keys::tasks(&team(), &"U1".into()), Range::All);
         let page = self.world.store.query(&tasks).await.unwrap();
-        lines(
-            page.items
-                .iter()
-                .map(|item| item.body["title"].as_str().unwrap().to_owned()),
-        )
+        let items = page.items.iter();
+        let titles = items.map(|item| item.body["title"].as_str().unwrap().to_owned());
+        lines(titles)
     }
 }
 
@@ -228,19 +222,12 @@ fn ended(output: &WorkerOutput) -> String {
     if output.requires_approval {
         shown.push("requires approval".to_owned());
     }
-    shown.extend(
-        output
-            .actions_taken
-            .iter()
-            .map(|action| format!("action: {action}")),
-    );
+    let actions = output.actions_taken.iter();
+    shown.extend(actions.map(|action| format!("action: {action}")));
     for effect in &output.effects {
-        let state = serde_json::to_value(effect).unwrap()["state"].take();
-        shown.push(format!(
-            "effect {}: {}",
-            state.as_str().unwrap(),
-            effect.line
-        ));
+        let row = serde_json::to_value(effect).unwrap();
+        let state = row["state"].as_str().unwrap();
+        shown.push(format!("effect {state}: {}", effect.line));
     }
     shown.join("\n")
 }

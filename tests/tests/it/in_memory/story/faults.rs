@@ -74,10 +74,8 @@ impl Story {
             "careful" => {
                 let mut config = (*self.world.ports.config).clone();
                 let tools = alfred_tools::catalogue();
-                let asked = tools
-                    .iter()
-                    .map(|tool| (tool.def().name.to_string(), Setting::Ask));
-                config.policy.tools = asked.collect();
+                let names = tools.iter().map(|tool| tool.def().name.to_string());
+                config.policy.tools = names.map(|name| (name, Setting::Ask)).collect();
                 self.world.reconfigure(config);
             }
             "minutes" => {

@@ -18,9 +18,8 @@ pub fn submitted(user: &str, view: &Value, filled: &str, trigger: &str) -> Envel
     };
     let (field, text) = filled.split_once(' ').unwrap();
     let blocks = view["blocks"].as_array().unwrap().iter();
-    let ids: Vec<&str> = blocks
-        .filter_map(|block| block["block_id"].as_str())
-        .collect();
+    let ids = blocks.filter_map(|block| block["block_id"].as_str());
+    let ids: Vec<&str> = ids.collect();
     let is_there = ids.iter().any(|id| id.starts_with(field));
     assert!(is_there || text.is_empty(), "no field {field}: {ids:?}");
     let mut values = Map::new();

@@ -26,9 +26,8 @@ impl Story {
                     ("at", time) => self.world.clock.set(time.parse().unwrap()),
                     _ => panic!("neither after nor at: {rest}"),
                 }
-                self.world
-                    .deliver_until_done(QueueName::Runs, sweep())
-                    .await;
+                let world = &mut self.world;
+                world.deliver_until_done(QueueName::Runs, sweep()).await;
             }
             "zone" => {
                 for mut item in self.job_rows().await {

@@ -194,10 +194,8 @@ impl Story {
             let mut facts = step.facts.unwrap_or_default().to_owned();
             for act in &step.acts {
                 if !self.act(act).await {
-                    assert!(
-                        facts.is_empty(),
-                        "two lines of facts: {facts:?} and {act:?}"
-                    );
+                    let is_first = facts.is_empty();
+                    assert!(is_first, "two lines of facts: {facts:?} and {act:?}");
                     facts = (*act).to_owned();
                 }
             }

@@ -195,11 +195,8 @@ impl Story {
     async fn interaction(&mut self, who: &str, does: &str) -> Option<Envelope> {
         let user = self.screen.user(who);
         let trigger = self.world.next_trigger();
-        let is_tool = does
-            .split(' ')
-            .next()
-            .is_some_and(|word| word.contains('_'));
-        if is_tool {
+        let first = does.split(' ').next();
+        if first.is_some_and(|word| word.contains('_')) {
             let call = format!("run {}", self.screen.unmask(does));
             return Some(at_home(command(&user, &call, &trigger)));
         }

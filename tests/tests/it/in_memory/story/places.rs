@@ -112,9 +112,8 @@ impl Story {
             Some((name, content)) => (name, Some(content)),
             None => (file, None),
         };
-        let id: FileId = format!("{name} {}", self.places.files.len())
-            .as_str()
-            .into();
+        let id = format!("{name} {}", self.places.files.len());
+        let id = FileId::from(id.as_str());
         if let Some(content) = content {
             self.world.chat.share(&id, &workers::content(name, content));
         }

@@ -213,16 +213,11 @@ impl Screen {
 
     /// The markup that a text begins with, as it is shown, and the rest.
     fn markup<'a>(&self, text: &'a str) -> (String, &'a str) {
-        if let Some((id, rest)) = text
-            .strip_prefix("<@")
-            .and_then(|text| text.split_once('>'))
-        {
+        let marked = |start: &str| text.strip_prefix(start)?.split_once('>');
+        if let Some((id, rest)) = marked("<@") {
             return (format!("@{}", self.name(id)), rest);
         }
-        if let Some((date, rest)) = text
-            .strip_prefix("<!date")
-            .and_then(|text| text.split_once('>'))
-        {
+        if let Some((date, rest)) = marked("<!date") {
             let words = date.rsplit('|').next().unwrap_or(date);
             return (words.to_owned(), rest);
         }
@@ -262,10 +257,8 @@ fn with_buttons(text: &str, blocks: &[Value]) -> String {
 
 fn buttons(kept: &Kept) -> Vec<Button> {
     let accessories = kept.blocks.iter().map(|block| &block["accessory"]);
-    let elements = kept
-        .blocks
-        .iter()
-        .flat_map(|block| block["elements"].as_array());
+    let elements = kept.blocks.iter();
+    let elements = elements.flat_map(|block| block["elements"].as_array());
     let all = elements.flatten().chain(accessories);
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let button = all

@@ -111,9 +111,8 @@ impl Script {
 
     /// `(micros 600, saying half of it) TOOL {…}`, or `! refused` for an error.
     fn take(&self, turn: &str, request: &TurnRequest) -> Result<Turn, ModelError> {
-        let options = turn
-            .strip_prefix('(')
-            .and_then(|rest| rest.split_once(") "));
+        let options = turn.strip_prefix('(');
+        let options = options.and_then(|rest| rest.split_once(") "));
         let (options, turn) = options.unwrap_or(("", turn));
         let error = turn.strip_prefix("! ");
         let mut made = parse(if error.is_some() { ": " } else { turn });
@@ -143,9 +142,7 @@ impl Script {
 /// Who is asked: the worker or team that the instructions name, `classifier`, `plan`, `together`, or `Alfred`.
 pub fn player(request: &TurnRequest) -> &str {
     match &request.output {
-        Output::Json {
-            name: "predicate", ..
-        } => return "classifier",
+        Output::Json { name, .. } if *name == "predicate" => return "classifier",
         Output::Json { name: "teams", .. } => return "plan",
         Output::Json { name, .. } => panic!("nobody scripted {name}"),
         Output::Text => {}

@@ -220,11 +220,8 @@ impl Story {
         let (name, words) = rest.split_once(": ").unwrap_or((rest, ""));
         let mut requests = self.world.model.requests();
         requests.retain(|request| player(request) == name);
-        let last = || {
-            requests
-                .last()
-                .unwrap_or_else(|| panic!("{name} was never asked"))
-        };
+        let last = requests.last();
+        let last = || last.unwrap_or_else(|| panic!("{name} was never asked"));
         Some(match kind {
             "asked" if words.is_empty() => last().messages.iter().filter_map(said).collect(),
             "asked" => {
@@ -248,10 +245,9 @@ impl Story {
             "steps" => {
                 let run = self.last_run().await;
                 let steps = self.world.steps(&run.id).await;
-                let words = steps
-                    .chunks(1)
-                    .map(|step| "› ".repeat(step[0].frame.depth()) + &alfred_tests::story(step));
-                words.collect()
+                let each = steps.chunks(1);
+                each.map(|step| "› ".repeat(step[0].frame.depth()) + &alfred_tests::story(step))
+                    .collect()
             }
             "answers" => {
                 let posted = self.world.said().into_iter();
@@ -268,10 +264,8 @@ impl Story {
             "file" => {
                 let text = fs::read(self.crew.root().join(rest)).ok();
                 let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-                vec![format!(
-                    "{rest}: {}",
-                    text.as_deref().map_or("none".into(), shortened)
-                )]
+                let text = text.as_deref().map_or("none".into(), shortened);
+                vec![format!("{rest}: {text}")]
             }
             "stored" => {
                 let found = self.files().read(&VirtualPath::parse(rest).unwrap()).await;
@@ -335,16 +329,14 @@ fn said(message: &Message) -> Option<String> {
         Message::System { .. } => return None,
         Message::User { text } => ("user", text.to_string()),
         Message::Assistant { text, tool_calls } => {
-            let calls = tool_calls
-                .iter()
-                .map(|call| format!(" calls {}", call.name));
+            let calls = tool_calls.iter();
+            let calls = calls.map(|call| format!(" calls {}", call.name));
             ("assistant", text.to_string() + &calls.collect::<String>())
         }
         Message::Tool { text, .. } => ("result", text.to_string()),
         Message::Files { files } => {
-            let files = files
-                .iter()
-                .map(|file| format!("{} {}", file.name, file.media_type));
+            let files = files.iter();
+            let files = files.map(|file| format!("{} {}", file.name, file.media_type));
             ("files", files.collect::<Vec<_>>().join(", "))
         }
     };

@@ -32,12 +32,7 @@ pub async fn alfred(world: &World, arguments: &[&str]) -> Output {
         ("AUDIT_BUCKET", "AuditBucketName"),
     ];
     command.envs(names.map(|(name, output)| (name, world.outputs[output].as_str())));
-    for name in [
-        "AWS_ENDPOINT_URL",
-        "AWS_REGION",
-        "AWS_ACCESS_KEY_ID",
-        "AWS_SECRET_ACCESS_KEY",
-    ] {
+    for name in "AWS_ENDPOINT_URL AWS_REGION AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY".split(' ') {
         command.env(name, world.ministack.variable(name).unwrap());
     }
     command.envs(world.clock.variables());

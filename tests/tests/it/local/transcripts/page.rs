@@ -53,9 +53,8 @@ impl Shell {
     /// The first letters of the last picture's file.
     async fn picture(&self) -> String {
         let messages = self.messages().await;
-        let blocks = messages
-            .iter()
-            .filter_map(|message| message["blocks"].as_array());
+        let blocks = messages.iter();
+        let blocks = blocks.filter_map(|message| message["blocks"].as_array());
         let mut images = blocks.flatten().filter(|block| block["type"] == "image");
         let image = images.next_back().expect("a picture");
         let id = image["slack_file"]["id"].as_str().unwrap();

@@ -116,9 +116,7 @@ const COLLEAGUES: [(&str, &str); 5] = [
 
 fn five_teams(request: &TurnRequest) -> Turn {
     match &request.output {
-        Output::Json {
-            name: "predicate", ..
-        } => return says("{\"result\": true}"),
+        Output::Json { name, .. } if *name == "predicate" => return says("{\"result\": true}"),
         Output::Json { .. } => return says(PLAN),
         Output::Text if !begins(request) => return says(STANDS),
         Output::Text => {}
