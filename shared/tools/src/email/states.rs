@@ -108,10 +108,8 @@ pub async fn put(context: &ToolContext, ids: &[MailId], status: MailStatus) -> R
     if status != MailStatus::Backlog {
         return restore(context, wanted).await;
     }
-    change(context, wanted, |now| {
-        matches!(now, MailStatus::Unread | MailStatus::Read)
-    })
-    .await
+    let is_new = |now| matches!(now, MailStatus::Unread | MailStatus::Read);
+    change(context, wanted, is_new).await
 }
 
 /// Puts mails into their states. Fails without an account; stops if the mailbox can't be reached at all.
