@@ -4,8 +4,8 @@
 use alfred_core::id::MailId;
 use alfred_core::ports::{Commit, Key, MailStatus, MailSummary, StoreError};
 
+use super::find;
 use super::setting::set_all;
-use super::{find, status_schema};
 use crate::fields::{counted, first_names};
 use crate::prelude::*;
 
@@ -25,7 +25,8 @@ pub struct Stated {
     /// The e-mail's id.
     pub email_id: MailId,
     /// The state it had before. Archiving is for email_archiveBatch.
-    #[schemars(schema_with = "status_schema")]
+    #[schemars(with = "String")]
+    #[schemars(extend("enum" = ["unread", "read", "archived", "backlog", "processed", "deleted"]))]
     pub status: MailStatus,
 }
 

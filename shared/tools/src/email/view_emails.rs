@@ -1,6 +1,6 @@
 use alfred_core::ports::{MailQuery, MailStatus, MailSummary};
 
-use super::{EmailView, RULES, TOOLSET, find, statuses_schema, unreadable};
+use super::{ANY_STATUS, EmailView, RULES, TOOLSET, find, unreadable};
 use crate::prelude::*;
 
 const DEFAULT_LIMIT: usize = 20;
@@ -11,8 +11,9 @@ const MAX_WORDS: usize = 500;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// All but archived ones when left out.
-    #[serde(default)]
-    #[schemars(schema_with = "statuses_schema")]
+    // The type describes its variants, which would make the schema a union.
+    #[schemars(with = "Option<Vec<String>>")]
+    #[schemars(extend("items" = {"type": "string", "enum": ANY_STATUS}))]
     status: Option<Vec<MailStatus>>,
     /// Words that all stand in sender, subject or first words.
     query: Option<Text<MAX_WORDS>>,
