@@ -54,11 +54,10 @@ pub fn tool() -> SharedTool {
 
 async fn update(context: ToolContext, args: Arguments) -> Result<Edit<StoredUser>> {
     let stored = users::get(context.store.as_ref(), &context.team, context.user_id()).await?;
-    let before = stored
-        .filter(|stored| stored.user.is_active)
-        .ok_or_else(|| {
-            ToolError::failed("you aren't registered. Ask an administrator to register you.")
-        })?;
+    let stored = stored.filter(|stored| stored.user.is_active);
+    let before = stored.ok_or_else(|| {
+        ToolError::failed("you aren't registered. Ask an administrator to register you.")
+    })?;
     let mut after = StoredUser {
         user: before.user.clone(),
         version: before.version,
