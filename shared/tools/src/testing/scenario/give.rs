@@ -35,12 +35,7 @@ impl World {
             "office" => self.office(parse(rest)).await,
             "people" => self.harness = crate::slack::office::office().await,
             "web" => {
-                let mut web = parse(rest);
-                let web = Arc::new(GivenWeb {
-                    pages: serde_json::from_value(web["pages"].take()).unwrap_or_default(),
-                    search: web["search"].take(),
-                    left: std::sync::Mutex::default(),
-                });
+                let web = Arc::new(given::<GivenWeb>(rest));
                 self.web = Some(web.clone());
                 let (search, pages) = (web.clone(), web);
                 self.harness.context.web = Web { search, pages };
