@@ -14,7 +14,7 @@ type Session<'a> = SlackClientSession<'a, SlackClientHyperConnector<HttpConnecto
 
 /// Blocks that a reader of Slack's own documentation knows, all of them.
 fn known(blocks: Option<&Vec<SlackBlock>>) -> &[SlackBlock] {
-    let blocks = blocks.expect("blocks");
+    let blocks = blocks.unwrap();
     let unknown = |block: &&SlackBlock| matches!(block, SlackBlock::Unknown(_));
     assert_eq!(blocks.iter().find(unknown), None);
     blocks
