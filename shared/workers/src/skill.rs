@@ -126,17 +126,8 @@ mod tests {
     #[test]
     fn a_name_is_a_folder_and_nothing_else() {
         assert!(is_name("a") && is_name("a-1") && is_name(&"a".repeat(64)));
-        for name in [
-            "a--b",
-            "-a",
-            "a-",
-            "A",
-            "a/b",
-            "..",
-            "",
-            "ä",
-            &*"a".repeat(65),
-        ] {
+        let long = "a".repeat(65);
+        for name in ["a--b", "-a", "a-", "A", "a/b", "..", "", "ä", &long] {
             assert!(!is_name(name), "{name}");
         }
     }
