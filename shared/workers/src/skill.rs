@@ -39,16 +39,15 @@ fn names<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<String>>, D::E
         Listed(Vec<String>),
         Said(String),
     }
-    Ok(
-        Option::<Names>::deserialize(from)?.map(|names| match names {
-            Names::Listed(names) => names,
-            Names::Said(words) => {
-                let words = words.split([' ', ',', '\n']);
-                let words = words.filter(|word| !word.is_empty());
-                words.map(str::to_owned).collect()
-            }
-        }),
-    )
+    let names = Option::<Names>::deserialize(from)?;
+    Ok(names.map(|names| match names {
+        Names::Listed(names) => names,
+        Names::Said(words) => {
+            let words = words.split([' ', ',', '\n']);
+            let words = words.filter(|word| !word.is_empty());
+            words.map(str::to_owned).collect()
+        }
+    }))
 }
 
 impl Skill {
