@@ -2,12 +2,12 @@
 //! (<https://developers.google.com/workspace/gmail/api/guides/handle-errors>).
 
 use axum::Json;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ApiError {
+pub struct ApiError {
     code: u16,
     /// The `errors[].reason`.
     reason: &'static str,
@@ -66,11 +66,8 @@ impl IntoResponse for ApiError {
             "errors": [{"message": message, "domain": "global", "reason": reason}],
         });
         let status = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut response = (status, Json(json!({"error": error}))).into_response();
-        if let Some(seconds) = self.retry_after {
-            let headers = response.headers_mut();
-            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-        }
-        response
+        let after = self.retry_after;
+        let after = after.map(|seconds| [(header::RETRY_AFTER, seconds.to_string())]);
+        (status, after, Json(json!({"error": error}))).into_response()
     }
 }

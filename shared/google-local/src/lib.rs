@@ -33,6 +33,7 @@ mod token;
 
 pub use account::Account;
 pub use alfred_loopback::{Call, Gate, HeldCall, Hold, Release};
+pub use error::ApiError;
 pub use exchange::Seen;
 pub use faults::Fault;
 pub use oauth::Client;

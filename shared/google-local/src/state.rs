@@ -10,8 +10,8 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::account::Account;
+use crate::error::ApiError;
 use crate::exchange::Observer;
-use crate::faults::Fault;
 use crate::oauth::{Client, OAuth};
 use crate::quota::{Quotas, Used};
 
@@ -40,7 +40,7 @@ pub struct GoogleLocal(pub(crate) Arc<Inner>);
 pub(crate) struct Inner {
     pub clock: Arc<dyn Clock>,
     pub options: Options,
-    pub faults: Faults<Fault>,
+    pub faults: Faults<ApiError>,
     pub observer: Mutex<Option<Observer>>,
     pub state: Mutex<State>,
     pub used: Mutex<Used>,

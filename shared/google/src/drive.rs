@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::Google;
 use super::docs::Permission;
-use crate::{Result, found, is_id, unknown};
+use crate::{Result, found, is_id};
 use alfred_accounts::Progress;
 use alfred_accounts::ask::Ask;
 use alfred_accounts::drafts::in_flight;
@@ -198,15 +198,16 @@ impl Drive<'_> {
         } else {
             let keyed = format!("appProperties has {{ key='{KEY}' and value='{digest}' }}");
             match self.page(&keyed, None).await?.files.into_iter().next() {
-                None if is_hidden => return Err(unknown("the call may still be at work")),
+                None if is_hidden => {
+                    return Err(AccountError::unknown("the call may still be at work"));
+                }
                 None => return Ok(None),
                 made => made,
             }
         };
-        match made {
-            Some(file) if !file.trashed => Ok(Some(file)),
-            _ => Err(unknown("it was made, and was removed or is in the bin")),
-        }
+        let there = made.filter(|file| !file.trashed);
+        let gone = || AccountError::unknown("it was made, and was removed or is in the bin");
+        there.map(Some).ok_or_else(gone)
     }
 
     /// Makes a file under a key, or returns the existing one. A document may have a text.

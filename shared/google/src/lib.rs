@@ -12,6 +12,7 @@ mod sheets;
 pub use endpoints::Endpoints;
 
 use alfred_core::ports::{Account, AccountError, Clock, Store};
+use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
@@ -22,12 +23,18 @@ use alfred_accounts::turns::Turns;
 
 type Result<T, E = AccountError> = std::result::Result<T, E>;
 
-/// Why the stamp of a change isn't found in its file.
-const STAMPS_FULL: &str = "so much was changed since that it can't be told any more";
+/// No retry asks for a change that is older than this.
+const SETTLED: SignedDuration = SignedDuration::from_hours(24);
 
-/// The error of a change that may have been made.
-fn unknown(detail: &str) -> AccountError {
-    AccountError::unknown(detail)
+/// `Unknown` if the stamp of a recent change may have been dropped from its file. `oldest` is the time of the oldest
+/// stamp, in milliseconds since 1970, if the file holds as many as are kept.
+fn check_stamps(oldest: Option<i64>, now: Timestamp) -> Result<()> {
+    let settled = now.saturating_sub(SETTLED).unwrap_or(now).as_millisecond();
+    if oldest.is_none_or(|at| at <= settled) {
+        return Ok(());
+    }
+    let why = "so much was changed since that it can't be told any more";
+    Err(AccountError::unknown(why))
 }
 
 /// Whether a text can be an id. Only ids become part of a URL.

@@ -1,6 +1,6 @@
 //! Makes the calls of a stand-in fail as the service it plays or the network might, and records them.
 
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -43,12 +43,19 @@ pub enum Release {
     Drop,
 }
 
-/// How a failing call is answered; see [`cut`] for no answer.
-pub enum Failure {
-    /// Nothing happens.
-    Before(Response),
-    /// It takes effect, but isn't answered as usual.
-    After(Response),
+/// How a call fails. `E` are the errors of the service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault<E> {
+    /// An error is answered; nothing happens.
+    Error(E),
+    /// The connection is closed without an answer; nothing happens.
+    DropBefore,
+    /// It takes effect, then an error is answered.
+    ErrorAfter(E),
+    /// It takes effect, then the connection is closed without an answer.
+    DropAfter,
+    /// It takes effect, then half an answer.
+    GarbledAfter,
 }
 
 /// A call that a [`Gate`] has stopped. Dropping this value closes the caller's connection without an answer.
@@ -86,23 +93,23 @@ impl Gate {
     }
 }
 
-/// The failures, gates and calls of a stand-in that fails in the ways of `F`.
+/// The faults, gates and calls of a stand-in whose errors are `E`.
 #[derive(Debug)]
-pub struct Faults<F>(Mutex<Switches<F>>);
+pub struct Faults<E>(Mutex<Switches<E>>);
 
 #[derive(Debug)]
-struct Switches<F> {
-    rules: Vec<Rule<F>>,
+struct Switches<E> {
+    rules: Vec<Rule<E>>,
     gates: Vec<GateEntry>,
     counts: BTreeMap<String, u64>,
     calls: VecDeque<Call>,
 }
 
 #[derive(Debug)]
-struct Rule<F> {
+struct Rule<E> {
     method: String,
     left: u32,
-    fault: F,
+    fault: Fault<E>,
 }
 
 #[derive(Debug)]
@@ -116,7 +123,7 @@ fn applies(rule: &str, method: &str) -> bool {
     rule == ANY_METHOD || rule == method
 }
 
-impl<F> Default for Faults<F> {
+impl<E> Default for Faults<E> {
     fn default() -> Self {
         Self(Mutex::new(Switches {
             rules: Vec::new(),
@@ -127,13 +134,13 @@ impl<F> Default for Faults<F> {
     }
 }
 
-impl<F: Clone + Into<Failure>> Faults<F> {
-    fn lock(&self) -> MutexGuard<'_, Switches<F>> {
+impl<E: Clone + IntoResponse> Faults<E> {
+    fn lock(&self) -> MutexGuard<'_, Switches<E>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes the next `times` calls of a method (`*`: of any) fail.
-    pub fn fail_next(&self, method: &str, times: u32, fault: F) {
+    pub fn fail_next(&self, method: &str, times: u32, fault: Fault<E>) {
         self.lock().rules.push(Rule {
             method: method.to_owned(),
             left: times,
@@ -166,7 +173,7 @@ impl<F: Clone + Into<Failure>> Faults<F> {
     }
 
     /// The fault of this call. Each counts down by one.
-    pub fn take(&self, method: &str) -> Option<F> {
+    fn take(&self, method: &str) -> Option<Fault<E>> {
         let rules = &mut self.lock().rules;
         rules.retain(|rule| rule.left > 0);
         let rule = rules
@@ -197,9 +204,12 @@ impl<F: Clone + Into<Failure>> Faults<F> {
         if self.pass(&call, Hold::BeforeEffect).await == Release::Drop {
             return cut();
         }
-        let broken = match self.take(&call.method).map(Into::into) {
-            Some(Failure::Before(answer)) => return answer,
-            Some(Failure::After(answer)) => Some(answer),
+        let broken = match self.take(&call.method) {
+            Some(Fault::Error(error)) => return error.into_response(),
+            Some(Fault::DropBefore) => return cut(),
+            Some(Fault::ErrorAfter(error)) => Some(error.into_response()),
+            Some(Fault::DropAfter) => Some(cut()),
+            Some(Fault::GarbledAfter) => Some("{\"id\": ".into_response()),
             None => None,
         };
         let answer = effect();

@@ -7,6 +7,6 @@ mod faults;
 mod guard;
 mod serve;
 
-pub use faults::{Call, Failure, Faults, Gate, HeldCall, Hold, Release};
+pub use faults::{Call, Fault, Faults, Gate, HeldCall, Hold, Release};
 pub use guard::Guard;
-pub use serve::{BODY_WITHIN, CONNECTIONS, HEAD_WITHIN, cut, outlive, serve};
+pub use serve::{BODY_WITHIN, CONNECTIONS, HEAD_WITHIN, outlive, serve};

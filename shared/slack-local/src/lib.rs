@@ -35,7 +35,7 @@ pub use alfred_loopback::{Call, Gate, HeldCall, Hold, Release};
 pub use db::Delivery;
 pub use delivery::{AppAnswer, Undelivered};
 pub use download::DOWNLOAD;
-pub use faults::Fault;
+pub use faults::{Fault, Refusal};
 pub use files::{FILE_BYTES, SharedFile};
 pub use person::PersonError;
 pub use seed::Seed;

@@ -136,12 +136,10 @@ struct OfUser {
 }
 
 /// Nothing in the picture runs. The guard adds the other headers.
+const POLICY: &str = "default-src 'none'; sandbox";
 const PICTURE: [(HeaderName, &str); 2] = [
     (header::CONTENT_TYPE, "image/png"),
-    (
-        header::CONTENT_SECURITY_POLICY,
-        "default-src 'none'; sandbox",
-    ),
+    (header::CONTENT_SECURITY_POLICY, POLICY),
 ];
 
 async fn file(

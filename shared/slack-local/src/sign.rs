@@ -23,13 +23,9 @@ mod tests {
                     &command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com\
                     %2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN\
                     &trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c";
-        assert_eq!(
-            super::signature(
-                "8f742231b10e8888abcd99yyyzzz85a5",
-                1_531_420_618,
-                body.as_bytes()
-            ),
-            "v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503"
-        );
+        let secret = "8f742231b10e8888abcd99yyyzzz85a5";
+        let signed = super::signature(secret, 1_531_420_618, body.as_bytes());
+        let expected = "v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503";
+        assert_eq!(signed, expected);
     }
 }

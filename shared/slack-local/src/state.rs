@@ -10,7 +10,7 @@ use thiserror::Error;
 use tokio::sync::{Notify, broadcast, watch};
 
 use crate::db::{Db, Tx};
-use crate::faults::Fault;
+use crate::faults::Refusal;
 use crate::seed::Seed;
 use crate::ts;
 use crate::types::{Change, Ephemeral, Message};
@@ -70,7 +70,7 @@ pub(crate) struct Inner {
     pub changes: broadcast::Sender<Change>,
     /// Counts changes and calls, so that `until` looks again.
     pub activity: watch::Sender<u64>,
-    pub faults: Faults<Fault>,
+    pub faults: Faults<Refusal>,
     pub request_url: Mutex<Option<String>>,
     pub base_url: Mutex<String>,
     pub wake: Notify,

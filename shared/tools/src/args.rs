@@ -69,9 +69,9 @@ impl<R: Rule> JsonSchema for Checked<R> {
 /// A title on one line, 1 to 200 characters.
 pub type Title = Checked<TitleRule>;
 /// Text of at most `N` characters, which may be empty.
-pub type Text<const N: usize> = Checked<TextRule<N>>;
+pub type Text<const N: usize> = Checked<TextRule<true, N>>;
 /// Text of 1 to `N` characters.
-pub type Words<const N: usize> = Checked<WordsRule<N>>;
+pub type Words<const N: usize> = Checked<TextRule<false, N>>;
 pub type Number<const A: u32, const B: u32> = Checked<NumberRule<A, B>>;
 /// A date, or a word such as "tomorrow".
 pub type Day = Checked<DayRule>;
@@ -87,8 +87,7 @@ pub type Zone = Checked<ZoneRule>;
 pub type NamedZone = Checked<NamedZoneRule>;
 
 pub struct TitleRule;
-pub struct TextRule<const N: usize>;
-pub struct WordsRule<const N: usize>;
+pub struct TextRule<const MAY_BE_EMPTY: bool, const N: usize>;
 pub struct NumberRule<const A: u32, const B: u32>;
 pub struct DayRule;
 pub struct DayOrNoneRule;
@@ -104,20 +103,12 @@ impl Rule for TitleRule {
     }
 }
 
-impl<const N: usize> Rule for TextRule<N> {
-    type Json = String;
-    type Value = String;
-    fn check(written: &String) -> Result<String, InputError> {
-        text_up_to("", written, N)
-    }
-}
-
-impl<const N: usize> Rule for WordsRule<N> {
+impl<const MAY_BE_EMPTY: bool, const N: usize> Rule for TextRule<MAY_BE_EMPTY, N> {
     type Json = String;
     type Value = String;
     fn check(written: &String) -> Result<String, InputError> {
         match text_up_to("", written, N)? {
-            text if text.is_empty() => Err(InputError::new("", "", "is empty.")),
+            text if text.is_empty() && !MAY_BE_EMPTY => Err(InputError::new("", "", "is empty.")),
             text => Ok(text),
         }
     }

@@ -7,7 +7,7 @@ use alfred_agent::model::{Approval, Recipient};
 use alfred_agent::slack::card;
 use alfred_agent::slack::respond::{mrkdwn, unescaped};
 use alfred_core::invisible;
-use alfred_core::ports::{Cell, ChatChannel};
+use alfred_core::ports::Cell;
 use alfred_google_local::drive::File;
 use alfred_slack_local::blocks::{self, Surface};
 use proptest::prelude::*;
@@ -134,13 +134,8 @@ proptest! {
         let args = made(json!({"to": to, "text": said}));
         let shown = now(async {
             harness.register("U2", |_| ()).await;
-            let general = ChatChannel {
-                id: "C1".into(),
-                name: "general".into(),
-                is_private: false,
-                is_member: true,
-            };
-            harness.chat.add_channel(general, &[]);
+            let general = json!({"id": "C1", "name": "general", "is_member": true});
+            harness.chat.add_channel(serde_json::from_value(general).unwrap(), &[]);
             harness.preview("slack_sendMessage", args.clone()).await
         });
         // A call that can't be sent never gets a card.
@@ -176,11 +171,8 @@ proptest! {
     #[test]
     fn an_invitation(title in text(200), said in text(2_000), to in addresses(20)) {
         let args = made(json!({"attendees": to, "title": title, "description": said}));
-        let (harness, shown) = now(async {
-            let (harness, _) = office(Vec::new(), Vec::new()).await;
-            let shown = harness.preview("calendar_scheduleMeeting", args.clone()).await;
-            (harness, shown)
-        });
+        let (harness, _) = now(office(Vec::new(), Vec::new()));
+        let shown = now(harness.preview("calendar_scheduleMeeting", args.clone()));
         prop_assume!(shown.is_ok());
         let approval = asked(&harness, shown.unwrap(), &[], &to);
         let said = ["title", "description"].map(|name| args[name].as_str().unwrap());
@@ -192,11 +184,8 @@ proptest! {
         let people: Vec<&str> = to.iter().map(String::as_str).collect();
         let event = own("e1", &title, span("2026-11-23T10:00", "2026-11-23T11:00"), &people);
         let args = made(json!({"eventId": "e1", "newTime": "14:00", "reason": why}));
-        let (harness, shown) = now(async {
-            let (harness, _) = office(vec![event], Vec::new()).await;
-            let shown = harness.preview("calendar_rescheduleMeeting", args.clone()).await;
-            (harness, shown)
-        });
+        let (harness, _) = now(office(vec![event], Vec::new()));
+        let shown = now(harness.preview("calendar_rescheduleMeeting", args.clone()));
         prop_assume!(shown.is_ok());
         let preview = shown.unwrap();
         match preview.check() {
@@ -267,14 +256,11 @@ fn strangers_come_first_and_are_counted() {
     let people: Vec<&str> = all.iter().map(String::as_str).collect();
     let span = span("2026-11-23T10:00", "2026-11-23T11:00");
     let event = own("e1", "Review", span, &people);
-    let (harness, preview) = now(async {
-        let (harness, _) = office(vec![event], Vec::new()).await;
-        let args = json!({"eventId": "e1", "newTime": "14:00"});
-        let preview = harness.preview("calendar_rescheduleMeeting", args).await;
-        (harness, preview.unwrap())
-    });
+    let (harness, _) = now(office(vec![event], Vec::new()));
+    let args = json!({"eventId": "e1", "newTime": "14:00"});
+    let shown = now(harness.preview("calendar_rescheduleMeeting", args));
     let outside = ["mallory@evil.example".to_owned()];
-    let approval = asked(&harness, preview, &[], &outside);
+    let approval = asked(&harness, shown.unwrap(), &[], &outside);
     let mut said = String::new();
     for post in card::posts(&approval) {
         texts(&Value::from(post.blocks), &mut said);

@@ -98,14 +98,9 @@ pub fn unclear(field: &str, named: &str, things: &[Labelled], total: usize) -> T
     };
     let ids = listed(|(label, id)| format!("{label} ({id})"));
     let labels = listed(|(label, _)| label.clone());
-    let error = refused(
-        field,
-        named,
-        format!("is not clear, {count} match: {ids}. Give the id."),
-    );
-    let error = error.say(format!(
-        "“{named}” could mean {count} things: {labels}. Which one do you mean?"
-    ));
+    let problem = format!("is not clear, {count} match: {ids}. Give the id.");
+    let words = format!("“{named}” could mean {count} things: {labels}. Which one do you mean?");
+    let error = refused(field, named, problem).say(words);
     error.offering(things.iter().map(|(label, _)| label.clone()))
 }
 
@@ -217,13 +212,14 @@ pub fn words_up_to(field: &str, text: &str, most: usize, empty: &str) -> Result<
 }
 
 pub fn within(field: &str, value: i64, range: &RangeInclusive<u32>) -> Result<u32, InputError> {
-    u32::try_from(value)
-        .ok()
-        .filter(|value| range.contains(value))
-        .ok_or_else(|| {
+    match u32::try_from(value) {
+        Ok(value) if range.contains(&value) => Ok(value),
+        _ => {
             let bounds = format!("{} to {}", range.start(), range.end());
-            InputError::out_of_bounds(field, &value.to_string(), &bounds)
-        })
+            let given = value.to_string();
+            Err(InputError::out_of_bounds(field, &given, &bounds))
+        }
+    }
 }
 
 /// "1 task", "2 tasks".

@@ -54,6 +54,8 @@ impl ToolHarness {
         let shared: Arc<dyn Clock> = Arc::new(clock.clone());
         let chat = Arc::new(RecordingChat::new(Arc::clone(&shared)));
         let faults = Faults::default();
+        let mut accounts = Accounts::none();
+        accounts.calendar = faults.before(accounts.calendar);
         let context = ToolContext {
             team: "T1".into(),
             user: Arc::new(asker("U1", "UTC")),
@@ -66,7 +68,7 @@ impl ToolHarness {
             now: clock.now(),
             store: Arc::new(MemoryStore::new(Arc::clone(&shared))),
             chat: faults.before(chat.clone()),
-            accounts: Accounts::none(),
+            accounts,
             web: Web::none(),
             folders: Arc::new(NoFolders),
             given: Arc::new(Given {

@@ -89,20 +89,14 @@ fn of_files(files: &str) -> String {
     let text = text.replace("READER", READER).replace("MINUTES", MINUTES);
     let long = "x".repeat(257 << 10);
     let text = text.replace("LONG", &long);
-    let files: Vec<(&str, &str)> = text
-        .split(" ;; ")
-        .filter_map(|file| file.split_once('='))
-        .collect();
-    let in_own = files
-        .iter()
-        .filter_map(|(path, text)| Some((path.strip_prefix("OWN/")?, *text)));
-    let own = folder(&in_own.collect::<Vec<_>>());
-    let files: Vec<_> = files
-        .iter()
-        .copied()
-        .filter(|(path, _)| !path.starts_with("OWN/"))
-        .collect();
-    found(&folder(&files), "a.worker", Some(&own))
+    let (mut own, mut files) = (Vec::new(), Vec::new());
+    for (path, text) in text.split(" ;; ").filter_map(|file| file.split_once('=')) {
+        match path.strip_prefix("OWN/") {
+            Some(path) => own.push((path, text)),
+            None => files.push((path, text)),
+        }
+    }
+    found(&folder(&files), "a.worker", Some(&folder(&own)))
 }
 
 #[test]

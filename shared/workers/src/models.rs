@@ -122,13 +122,11 @@ mod tests {
     use crate::cases;
 
     fn program(settings: &str) -> Snapshot {
+        let own = "---\nname: own\nmodel: a:own\n---\nYou own one.";
         let picky = "name: picky\ncompatible_models: [\"a:*\", \"b:one\"]\ninstructions: x";
         let files = [
             ("lead.worker", "name: lead\ninstructions: x"),
-            (
-                "own.worker",
-                "---\nname: own\nmodel: a:own\n---\nYou own one.",
-            ),
+            ("own.worker", own),
             ("picky.worker", picky),
         ];
         let settings = Source {

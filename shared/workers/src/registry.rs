@@ -75,23 +75,18 @@ impl<'a> Registry<'a> {
             let factory: Factory<'a> = Box::new(move |_, config| chosen(&tools, config));
             (name, factory)
         });
-        let mut registry = Self {
-            factories: factories.collect(),
-        };
+        let built_in: Factory<'a> =
+            Box::new(|binding, config| custom::toolset(binding, config, false));
         let own: [(&str, Factory<'a>); 4] = [
             (&delegate::WORKERS.name, Box::new(workers)),
-            (
-                custom::NAME,
-                Box::new(|binding, config| custom::toolset(binding, config, false)),
-            ),
+            (custom::NAME, built_in),
             (&filesystem::TOOLSET.name, Box::new(filesystem::tools)),
             (&skills::SKILLS.name, Box::new(skills::toolset)),
         ];
-        let own = own
-            .into_iter()
-            .map(|(name, factory)| (name.to_owned(), factory));
-        registry.factories.extend(own);
-        registry
+        let own = own.map(|(name, factory)| (name.to_owned(), factory));
+        Self {
+            factories: factories.chain(own).collect(),
+        }
     }
 
     /// Adds functions of the programs' own modules, for a person's own machine. A process that serves others

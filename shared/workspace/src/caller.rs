@@ -3,13 +3,10 @@
 
 use crate::Result;
 use alfred_core::ports::AccountError;
-use std::io;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::task::JoinError;
 use tokio::time::Instant;
-
-use crate::person::not_reached;
 
 #[derive(Clone)]
 pub(crate) struct Caller {
@@ -22,7 +19,7 @@ impl Caller {
     /// Called before any change. `NotReached` if the caller is gone.
     pub fn check(&self) -> Result<()> {
         if self.waits.strong_count() == 0 {
-            return Err(not_reached(io::Error::other("nobody waits any more")));
+            return Err(AccountError::not_reached("nobody waits any more"));
         }
         Ok(())
     }
@@ -55,7 +52,5 @@ pub(crate) async fn blocking<T: Send + 'static>(
 
 /// The task panicked or the process is ending, so its progress is unknown.
 fn ended<T>(error: JoinError) -> Result<T> {
-    Err(AccountError::Unknown {
-        detail: error.to_string(),
-    })
+    Err(AccountError::unknown(error))
 }

@@ -115,15 +115,10 @@ async fn with<P: Send + 'static, T: Send + 'static>(
 }
 
 pub(crate) fn not_reached(error: io::Error) -> AccountError {
-    AccountError::NotReached {
-        detail: error.to_string(),
-        retry_after: None,
-    }
+    AccountError::not_reached(error)
 }
 
 /// For an error in the middle of an operation.
 pub(crate) fn unknown(error: io::Error) -> AccountError {
-    AccountError::Unknown {
-        detail: error.to_string(),
-    }
+    AccountError::unknown(error)
 }

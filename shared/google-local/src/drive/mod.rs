@@ -25,6 +25,8 @@ pub(crate) fn routes() -> Routes {
     let spec = |id| Spec::new(id, &[DRIVE_READONLY, DRIVE_FILE], 1);
     let writes = |id| Spec::new(id, &[DRIVE_FILE], 1);
     let creation = writes("drive.files.create");
+    let one = "/drive/v3/files/{fileId}";
+    let exports = "/drive/v3/files/{fileId}/export";
     Routes::at("")
         .method(GET, "/drive/v3/files", spec("drive.files.list"))
         .by(list)
@@ -32,19 +34,11 @@ pub(crate) fn routes() -> Routes {
         .by(create)
         .method(POST, "/upload/drive/v3/files", creation)
         .by(create)
-        .method(GET, "/drive/v3/files/{fileId}", spec("drive.files.get"))
+        .method(GET, one, spec("drive.files.get"))
         .by(read)
-        .method(
-            PATCH,
-            "/drive/v3/files/{fileId}",
-            writes("drive.files.update"),
-        )
+        .method(PATCH, one, writes("drive.files.update"))
         .by(update)
-        .method(
-            GET,
-            "/drive/v3/files/{fileId}/export",
-            spec("drive.files.export"),
-        )
+        .method(GET, exports, spec("drive.files.export"))
         .by(export)
         .method(POST, permissions::ALL, writes("drive.permissions.create"))
         .by(permissions::create)

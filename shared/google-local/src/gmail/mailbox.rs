@@ -200,12 +200,10 @@ impl Mailbox {
             let subject = subject.trim().to_lowercase();
             subject.trim_start_matches("re:").trim().to_owned()
         };
-        let ids = [parsed.in_reply_to(), parsed.references()];
-        let ids = ids
-            .into_iter()
-            .flat_map(|header| header.as_text_list().unwrap_or_default().to_vec());
-        let mut found =
-            ids.filter_map(|id| self.messages.get(self.by_message_id.get(id.as_ref())?));
+        let headers = [parsed.in_reply_to(), parsed.references()].into_iter();
+        let ids = headers.flat_map(|ids| ids.as_text_list().unwrap_or_default().to_vec());
+        let numbers = ids.filter_map(|id| self.by_message_id.get(id.as_ref()));
+        let mut found = numbers.filter_map(|number| self.messages.get(number));
         let subject = super::index::normal(&plain(parsed.subject().unwrap_or_default()));
         let same = |stored: &&Stored| {
             let known = stored.index.subject.trim_start();

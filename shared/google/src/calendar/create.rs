@@ -1,5 +1,5 @@
 use alfred_core::id::EventId;
-use alfred_core::ports::{Account, AccountService, Event, Mailbox, NewEvent};
+use alfred_core::ports::{Account, AccountError, AccountService, Event, Mailbox, NewEvent};
 use alfred_mime::digest;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::change::updates;
 use super::wire::{Listed, Resource};
 use super::{GONE, Primary, SECONDS, given, read, shaped, unsure};
-use crate::{Result, found, unknown};
+use crate::{Result, found};
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
 
@@ -32,7 +32,8 @@ impl Primary<'_> {
             Ok(made) => self.first(&made).await.map_err(unsure),
             Err(CallError::Status { code: 409, .. }) => {
                 let made = self.made_under(key).await.map_err(unsure)?;
-                made.ok_or_else(|| unknown("an event of this id is there, and can't be read"))
+                let why = "an event of this id is there, and can't be read";
+                made.ok_or_else(|| AccountError::unknown(why))
             }
             Err(error) => Err(error.into()),
         }

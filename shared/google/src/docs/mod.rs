@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 use super::Google;
 use super::drive::{BY_CONTENT, Drive, File, Kind};
-use crate::{Result, STAMPS_FULL, found, is_id, unknown};
+use crate::{Result, found, is_id};
 use alfred_accounts::api::{CallError, CallResult, unsure};
 use alfred_accounts::ask::Ask;
 use state::State;
@@ -33,7 +33,7 @@ const NOT_EXPORTED: &str =
     "Google doesn't give this document to me: it is larger than 10 MB, or may not be downloaded.";
 
 fn removed() -> AccountError {
-    unknown("the document was removed")
+    AccountError::unknown("the document was removed")
 }
 
 fn not_own(verb: &str) -> AccountError {
@@ -130,7 +130,7 @@ impl Drive<'_> {
         let replies = answer["replies"].as_array().into_iter().flatten().skip(own);
         let is_once = |reply: &Value| reply["replaceAllText"]["occurrencesChanged"] == 1;
         if matches!(edit, Edit::Replace { .. }) && !replies.into_iter().all(is_once) {
-            return Err(unknown("Google replaced the passage elsewhere too").into());
+            return Err(AccountError::unknown("Google replaced the passage elsewhere too").into());
         }
         Ok(())
     }
@@ -231,12 +231,10 @@ impl DocumentsAccount for Drive<'_> {
             return Ok(None);
         };
         if state.has(&digest(self.account, key)) {
-            self.still(id).await.map(Some)
-        } else if state.may_have_forgotten(self.google.clock.now()) {
-            Err(unknown(STAMPS_FULL))
-        } else {
-            Ok(None)
+            return self.still(id).await.map(Some);
         }
+        state.check_stamps(self.google.clock.now())?;
+        Ok(None)
     }
 
     async fn set_deleted(&self, id: &DocumentId, deleted: bool) -> Result<Option<DocumentSummary>> {

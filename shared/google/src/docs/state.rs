@@ -2,9 +2,11 @@
 //! (<https://developers.google.com/workspace/docs/api/reference/rest/v1/documents>): its revision, its end,
 //! the text of its paragraphs, and the named ranges ("stamps") of earlier changes.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
+
+use crate::{Result, check_stamps};
 
 pub(super) const STAMPS: &str = "revisionId,tabs(tabProperties/tabId,\
     documentTab(namedRanges,body/content(startIndex,endIndex)),childTabs)";
@@ -13,8 +15,6 @@ pub(super) const TEXTS: &str = "revisionId,tabs(tabProperties/tabId,\
 
 /// Stamps that are kept in a document.
 const KEPT: usize = 50;
-/// No retry asks for a change that is older than this.
-const SETTLED: SignedDuration = SignedDuration::from_hours(24);
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -97,11 +97,10 @@ impl State {
         self.stamps.iter().any(|stamp| stamp.name.ends_with(&end))
     }
 
-    /// Whether the stamp of a recent change may have been deleted.
-    pub fn may_have_forgotten(&self, now: Timestamp) -> bool {
-        let settled = now.saturating_sub(SETTLED).unwrap_or(now).as_millisecond();
+    /// `Unknown` if the stamp of a recent change may have been deleted.
+    pub fn check_stamps(&self, now: Timestamp) -> Result<()> {
         let oldest = self.stamps.first().filter(|_| self.stamps.len() >= KEPT);
-        oldest.is_some_and(|oldest| oldest.at > settled)
+        check_stamps(oldest.map(|oldest| oldest.at), now)
     }
 
     /// The requests that add a stamp at the last newline and delete the oldest ones.

@@ -25,21 +25,18 @@ impl Spreadsheet<'_> {
         let url = self.url(":batchUpdate");
         let body = json!({"requests": requests});
         let ask = Ask::post(AccountService::Sheets, url, body).query("fields", "spreadsheetId");
-        match self.call::<Value>(&ask).await {
-            Ok(_) => Ok(()),
-            Err(CallError::Status { code: 403, .. }) => {
-                Err(AccountError::refused(text::SHEET_READ_ONLY))
-            }
-            Err(CallError::Status { code: 404, .. }) => {
-                Err(AccountError::refused(text::SHEET_GONE))
-            }
+        let refusal = match self.call::<Value>(&ask).await {
+            Ok(_) => return Ok(()),
+            Err(CallError::Status { code: 403, .. }) => text::SHEET_READ_ONLY,
+            Err(CallError::Status { code: 404, .. }) => text::SHEET_GONE,
             Err(CallError::Status {
                 code: 400, message, ..
-            }) if message.contains(FULL) => Err(AccountError::refused(
-                "The sheet is full: it has as many cells as a sheet may have.",
-            )),
-            Err(error) => Err(error.into()),
-        }
+            }) if message.contains(FULL) => {
+                "The sheet is full: it has as many cells as a sheet may have."
+            }
+            Err(error) => return Err(error.into()),
+        };
+        Err(AccountError::refused(refusal))
     }
 }
 

@@ -9,8 +9,8 @@ use super::book::Grid;
 use super::extent::fill;
 use super::stamp::{self, Stamp};
 use super::{Spreadsheet, batch, count, removed, sheet};
+use crate::Result;
 use crate::drive::Drive;
-use crate::{Result, STAMPS_FULL, unknown};
 use alfred_accounts::api::unsure;
 
 /// Rows and columns that one write may add to the grid.
@@ -72,8 +72,7 @@ impl Drive<'_> {
         match spreadsheet.book.stamps.of(digest) {
             Some(_) if spreadsheet.file.trashed => Err(removed()),
             Some(stamp) => spreadsheet.applied(stamp).await.map(Some),
-            None if spreadsheet.may_be_forgotten() => Err(unknown(STAMPS_FULL)),
-            None => Ok(None),
+            None => spreadsheet.check_stamps().map(|()| None),
         }
     }
 }

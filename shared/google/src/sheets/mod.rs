@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 
 use super::Google;
 use super::drive::{Drive, File, Kind};
-use crate::{Result, STAMPS_FULL, found, unknown};
+use crate::{Result, found};
 use alfred_accounts::api::{CallResult, unsure};
 use alfred_accounts::ask::Ask;
 use book::Book;
@@ -65,9 +65,8 @@ impl Spreadsheet<'_> {
         self.drive.google.call(self.drive.account, ask).await
     }
 
-    fn may_be_forgotten(&self) -> bool {
-        let now = self.drive.google.clock.now();
-        self.book.stamps.may_be_forgotten(now)
+    fn check_stamps(&self) -> Result<()> {
+        self.book.stamps.check(self.drive.google.clock.now())
     }
 
     async fn sheet(&self) -> Result<Sheet> {
@@ -86,7 +85,7 @@ fn sheet(file: &File, tabs: Vec<Tab>) -> Sheet {
 
 /// Deleted since it was read.
 fn removed() -> AccountError {
-    unknown("the spreadsheet was removed meanwhile, or is in the bin")
+    AccountError::unknown("the spreadsheet was removed meanwhile, or is in the bin")
 }
 
 fn count(many: usize) -> u32 {
@@ -137,9 +136,7 @@ impl SheetsAccount for Drive<'_> {
         if empty.book.stamps.of(&digest).is_some() {
             return empty.sheet().await.map_err(unsure);
         }
-        if empty.may_be_forgotten() {
-            return Err(unknown(STAMPS_FULL));
-        }
+        empty.check_stamps()?;
         let plan = change::overwrite(empty.book.grid("")?, &range, &rows);
         let made = empty.make(plan, digest).await?;
         Ok(made.sheet)
@@ -153,8 +150,7 @@ impl SheetsAccount for Drive<'_> {
         let made = self.spreadsheet_of(file).await?.ok_or_else(removed)?;
         match made.book.stamps.of(&stamp::key(self.account, key)) {
             Some(_) => made.sheet().await.map(Some),
-            None if made.may_be_forgotten() => Err(unknown(STAMPS_FULL)),
-            None => Ok(None),
+            None => made.check_stamps().map(|()| None),
         }
     }
 

@@ -3,16 +3,16 @@
 //! characters of metadata, so only the newest stamps are kept.
 
 use alfred_core::ports::Account;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+
+use crate::{Result, check_stamps};
 
 /// Metadata key of a stamp.
 const NAME: &str = "alfred";
 /// Stamps that are kept, about 120 characters each.
 const KEPT: usize = 200;
-/// No retry asks for a change that is older than this.
-const SETTLED: SignedDuration = SignedDuration::from_hours(24);
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -61,11 +61,10 @@ impl Stamps {
         stamps.find(|stamp| stamp.key == key)
     }
 
-    /// Whether the stamp of a recent change may have been dropped.
-    pub fn may_be_forgotten(&self, now: Timestamp) -> bool {
-        let settled = now.saturating_sub(SETTLED).unwrap_or(now).as_millisecond();
+    /// `Unknown` if the stamp of a recent change may have been dropped.
+    pub fn check(&self, now: Timestamp) -> Result<()> {
         let oldest = self.0.first().filter(|_| self.0.len() >= KEPT);
-        oldest.is_some_and(|(_, stamp)| stamp.at > settled)
+        check_stamps(oldest.map(|(_, stamp)| stamp.at), now)
     }
 
     /// The requests that add a stamp and delete the oldest ones. The metadata id is derived from the key, so of

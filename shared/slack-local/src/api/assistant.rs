@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::Answer;
 use super::args::Args;
 use super::chat::member_channel;
-use super::{Answer, ApiError};
 use crate::db::STATUS;
 use crate::messages::status_id;
 use crate::state::SlackLocal;
@@ -23,11 +23,10 @@ pub(crate) struct StoredStatus {
 pub(super) fn set_status(slack: &SlackLocal, args: &Args) -> Answer {
     let channel = slack.db().read().channel(args.required("channel_id")?)?;
     let channel = member_channel(slack, channel)?;
-    let invalid = || ApiError::from("invalid_thread_ts");
-    let thread_ts = args.ts("thread_ts", "invalid_thread_ts")?;
-    let thread_ts = thread_ts.ok_or_else(invalid)?;
+    let invalid = "invalid_thread_ts";
+    let thread_ts = args.ts("thread_ts", invalid)?.ok_or(invalid)?;
     let root = slack.db().read().message(&channel.id, &thread_ts)?;
-    root.filter(|root| !root.is_reply()).ok_or_else(invalid)?;
+    root.filter(|root| !root.is_reply()).ok_or(invalid)?;
     let status = args.text("status")?.unwrap_or_default().to_owned();
     let id = status_id(&channel.id, &thread_ts);
     let until_ms = slack.now_ms() + STATUS_LIVES_MS;

@@ -96,10 +96,9 @@ pub(super) fn update(slack: &SlackLocal, args: &Args) -> Answer {
 fn own(slack: &SlackLocal, args: &Args) -> Result<(Channel, Message), ApiError> {
     let db = slack.db();
     let channel = member_channel(slack, db.read().channel(args.required("channel")?)?)?;
-    let ts = args.ts("ts", "message_not_found")?;
-    let ts = ts.ok_or(ApiError::from("message_not_found"))?;
-    let message = db.read().message(&channel.id, &ts)?;
-    let message = message.ok_or(ApiError::from("message_not_found"))?;
+    let unknown = "message_not_found";
+    let ts = args.ts("ts", unknown)?.ok_or(unknown)?;
+    let message = db.read().message(&channel.id, &ts)?.ok_or(unknown)?;
     if message.bot_id.is_none() {
         return Err("cant_update_message".into());
     }

@@ -57,18 +57,17 @@ pub(super) fn history(slack: &SlackLocal, args: &Args) -> Answer {
 
 pub(super) fn replies(slack: &SlackLocal, args: &Args) -> Answer {
     let channel = readable(slack, args)?;
-    let ts = args.ts("ts", "invalid_ts")?;
-    let ts = ts.ok_or(ApiError::from("thread_not_found"))?;
+    let unknown = "thread_not_found";
+    let ts = args.ts("ts", "invalid_ts")?.ok_or(unknown)?;
     let mut window = window(args, 999)?;
     let limit = window.limit;
     let db = slack.db();
-    let asked = db.read().message(&channel.id, &ts)?;
-    let asked = asked.ok_or(ApiError::from("thread_not_found"))?;
+    let asked = db.read().message(&channel.id, &ts)?.ok_or(unknown)?;
     let root = match &asked.thread_ts {
         Some(root) if asked.is_reply() => db.read().message(&channel.id, root)?,
         _ => Some(asked),
     };
-    let root = root.ok_or(ApiError::from("thread_not_found"))?;
+    let root = root.ok_or(unknown)?;
     let root_ts = root.ts.clone();
     // The root comes first and always, whatever the bounds say.
     let mut messages: Vec<Message> = match window.cursor {
@@ -82,8 +81,7 @@ pub(super) fn replies(slack: &SlackLocal, args: &Args) -> Answer {
 }
 
 pub(super) fn open(slack: &SlackLocal, args: &Args) -> Answer {
-    let user = args.text("users")?;
-    let user = user.ok_or(ApiError::from("users_list_not_supplied"))?;
+    let user = args.text("users")?.ok_or("users_list_not_supplied")?;
     // A list of several users is unknown as well: the local Slack has no group direct messages.
     let person = slack.db().read().person(user)?;
     match person {

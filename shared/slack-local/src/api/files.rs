@@ -49,7 +49,7 @@ pub(super) fn complete(slack: &SlackLocal, args: &Args) -> Answer {
     for Named { id, title } in files {
         let file = db.read().file(&id)?;
         let file = file.filter(|file| file.stage == Stage::Uploaded);
-        let mut file = file.ok_or(ApiError::from("file_not_found"))?;
+        let mut file = file.ok_or("file_not_found")?;
         file.title = title.unwrap_or(file.title);
         let looks = slack.0.file_looks;
         file.stage = Stage::Processing { looks };
@@ -62,7 +62,7 @@ pub(super) fn complete(slack: &SlackLocal, args: &Args) -> Answer {
 
 pub(super) fn info(slack: &SlackLocal, args: &Args) -> Answer {
     let found = slack.look_at_file(args.required("file")?)?;
-    let file = found.ok_or(ApiError::from("file_not_found"))?;
+    let file = found.ok_or("file_not_found")?;
     Ok(json!({
         "file": shown(slack, &file),
         "comments": [],

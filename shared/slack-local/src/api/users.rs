@@ -3,8 +3,8 @@
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
+use super::Answer;
 use super::args::Args;
-use super::{Answer, ApiError};
 use crate::state::SlackLocal;
 use crate::types::Person;
 
@@ -57,6 +57,6 @@ fn shown(slack: &SlackLocal, person: &Person) -> Value {
 
 pub(super) fn info(slack: &SlackLocal, args: &Args) -> Answer {
     let person = slack.db().read().person(args.required("user")?)?;
-    let person = person.ok_or(ApiError::from("user_not_found"))?;
+    let person = person.ok_or("user_not_found")?;
     Ok(json!({"user": shown(slack, &person)}))
 }

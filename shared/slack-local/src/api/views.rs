@@ -36,8 +36,7 @@ pub(super) fn open(slack: &SlackLocal, args: &Args) -> Answer {
 fn spend(slack: &SlackLocal, trigger: &str) -> Result<String, ApiError> {
     let now = slack.now_ms();
     let mut triggers = lock(&slack.0.triggers);
-    let found = triggers.get_mut(trigger);
-    let found = found.ok_or(ApiError::from("invalid_trigger_id"))?;
+    let found = triggers.get_mut(trigger).ok_or("invalid_trigger_id")?;
     if now - found.at_ms > TRIGGER_LIVES_MS {
         return Err("expired_trigger_id".into());
     }
@@ -49,7 +48,7 @@ fn spend(slack: &SlackLocal, trigger: &str) -> Result<String, ApiError> {
 
 pub(super) fn update(slack: &SlackLocal, args: &Args) -> Answer {
     let found: Option<View> = slack.db().read().get(VIEW, args.required("view_id")?)?;
-    let mut view = found.ok_or(ApiError::from("not_found"))?;
+    let mut view = found.ok_or("not_found")?;
     view.view = checked(slack, args)?;
     view.external_id = external_id(&view.view);
     view.hash = slack.id("");

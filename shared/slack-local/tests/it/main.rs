@@ -1,10 +1,6 @@
 //! The stand-in of Slack, over HTTP.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a panic is a failed assertion"
-)]
+#![allow(clippy::unwrap_used, reason = "a panic is a failed assertion")]
 
 mod calls;
 mod held;

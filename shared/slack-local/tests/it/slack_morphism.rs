@@ -1,7 +1,7 @@
 //! A second reading of Slack's API: slack-morphism's own client, its types on both sides.
 
-use alfred_slack_local::Fault;
 use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN, GENERAL, LEADERS};
+use alfred_slack_local::{Fault, Refusal};
 use hyper_util::client::legacy::connect::HttpConnector;
 use slack_morphism::errors::SlackClientError;
 use slack_morphism::prelude::*;
@@ -14,7 +14,7 @@ type Session<'a> = SlackClientSession<'a, SlackClientHyperConnector<HttpConnecto
 
 /// Blocks that a reader of Slack's own documentation knows, all of them.
 fn known(blocks: Option<&Vec<SlackBlock>>) -> &[SlackBlock] {
-    let blocks = blocks.expect("blocks");
+    let blocks = blocks.unwrap();
     let unknown = |block: &&SlackBlock| matches!(block, SlackBlock::Unknown(_));
     assert_eq!(blocks.iter().find(unknown), None);
     blocks
@@ -191,7 +191,7 @@ async fn another_client_reads_the_api_as_slack_has_it() {
     let command = running.slack.command(ANA, ANA_DM, "/alfred", "edit");
     command.await.unwrap();
     a_modal(&session, &trigger(&app).await).await;
-    let limited = Fault::RateLimited { seconds: 7 };
+    let limited = Fault::Error(Refusal::RateLimited(7));
     running.slack.fail_next("auth.test", 1, limited);
     let limited = session.auth_test().await.unwrap_err();
     let wait = Some(Duration::from_secs(7));

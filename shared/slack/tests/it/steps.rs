@@ -3,7 +3,7 @@
 use alfred_core::ports::{Chat, ChatError, Posted};
 use alfred_slack::SlackClient;
 use alfred_slack_local::seed::{ANA, ANA_DM, BEN};
-use alfred_slack_local::{Fault, Message, SharedFile, SlackLocal};
+use alfred_slack_local::{Fault, Message, Refusal, SharedFile, SlackLocal};
 use alfred_testkit::stand_in::{self, Reply};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -221,14 +221,12 @@ fn address(url: &str) -> String {
 
 fn fault(how: &str) -> Fault {
     let (how, value) = how.split_once(':').unwrap_or((how, ""));
-    let status = || value.parse().unwrap();
+    let status = || Refusal::Status(value.parse().unwrap());
     match how {
-        "error" => Fault::Error { code: value.into() },
-        "status" => Fault::Status { status: status() },
-        "status-after" => Fault::StatusAfter { status: status() },
-        "limit" => Fault::RateLimited {
-            seconds: value.parse().unwrap(),
-        },
+        "error" => Fault::Error(Refusal::Code(value.into())),
+        "status" => Fault::Error(status()),
+        "status-after" => Fault::ErrorAfter(status()),
+        "limit" => Fault::Error(Refusal::RateLimited(value.parse().unwrap())),
         "drop-before" => Fault::DropBefore,
         "drop-after" => Fault::DropAfter,
         "garbled" => Fault::GarbledAfter,

@@ -21,27 +21,7 @@ enum Platform {
     Blog,
 }
 
-struct Measure {
-    words: RangeInclusive<usize>,
-    characters: Option<usize>,
-    hashtags: Option<RangeInclusive<usize>>,
-}
-
-impl Platform {
-    fn measure(self) -> Measure {
-        let (words, characters, hashtags) = match self {
-            Self::Linkedin => (150..=200, Some(1_500), Some(3..=5)),
-            Self::X => (20..=50, Some(280), Some(1..=2)),
-            Self::Facebook => (15..=30, None, Some(0..=2)),
-            Self::Blog => (1_500..=2_500, None, None),
-        };
-        Measure {
-            words,
-            characters,
-            hashtags,
-        }
-    }
-}
+type Range = RangeInclusive<usize>;
 
 pub fn tool() -> SharedTool {
     let description = "Counts a text for a platform, and says whether it fits or what is wrong.";
@@ -59,18 +39,22 @@ async fn check(_: ToolContext, args: Arguments) -> Result<Value> {
     let tokens = text.split_whitespace().filter(is_word);
     let (tags, words): (Vec<&str>, Vec<&str>) = tokens.partition(|token| token.starts_with('#'));
     let characters = text.chars().count();
-    let measure = args.platform.measure();
+    let (length, longest, hashtags): (Range, Option<usize>, Option<Range>) = match args.platform {
+        Platform::Linkedin => (150..=200, Some(1_500), Some(3..=5)),
+        Platform::X => (20..=50, Some(280), Some(1..=2)),
+        Platform::Facebook => (15..=30, None, Some(0..=2)),
+        Platform::Blog => (1_500..=2_500, None, None),
+    };
     let mut problems = Vec::new();
-    let (least, most) = (*measure.words.start(), *measure.words.end());
+    let (least, most) = (*length.start(), *length.end());
     // Word counts within 15 % of the target are accepted.
     if words.len() * 100 < least * 85 || words.len() * 100 > most * 115 {
         let count = words.len();
         problems.push(format!("words: {count}, should be {least} to {most}"));
     }
-    if let Some(most) = measure.characters.filter(|most| characters > *most) {
+    if let Some(most) = longest.filter(|most| characters > *most) {
         problems.push(format!("characters: {characters}, at most {most}"));
     }
-    let hashtags = measure.hashtags;
     if let Some(range) = hashtags.filter(|range| !range.contains(&tags.len())) {
         let (least, most, count) = (range.start(), range.end(), tags.len());
         problems.push(format!("hashtags: {count}, should be {least} to {most}"));

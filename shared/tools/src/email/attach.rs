@@ -36,10 +36,8 @@ impl Attach {
 pub async fn files(context: &ToolContext, given: &[Attach]) -> Result<Vec<OutgoingFile>> {
     let mut files: Vec<OutgoingFile> = Vec::new();
     for attach in given {
-        match (
-            filled(attach.email_id.as_deref()),
-            filled(attach.document.as_deref()),
-        ) {
+        let mail = filled(attach.email_id.as_deref());
+        match (mail, filled(attach.document.as_deref())) {
             (Some(id), None) => attach.of_mail(context, id, &mut files).await?,
             (None, None) => attach.of_request(context, &mut files).await?,
             (None, Some(named)) => add(&mut files, document(context, named).await?)?,
@@ -149,10 +147,9 @@ pub fn shown(preview: Preview, files: &[OutgoingFile]) -> Preview {
     let one = |file: &OutgoingFile| format!("{} ({})", file.name, text::size(file.content.len()));
     let names: Vec<String> = files.iter().map(one).collect();
     let preview = preview.any("Files", names.join("\n"));
-    let version = |file: &OutgoingFile| file.version.clone();
-    preview.bound(
-        files
-            .iter()
-            .map(|file| version(file).unwrap_or_else(|| sha256_hex(&file.content))),
-    )
+    let version = |file: &OutgoingFile| {
+        let version = file.version.clone();
+        version.unwrap_or_else(|| sha256_hex(&file.content))
+    };
+    preview.bound(files.iter().map(version))
 }

@@ -32,11 +32,9 @@ fn def(name: &'static str, description: &'static str) -> ToolDef {
 }
 
 pub fn archive() -> SharedTool {
-    let def = def(
-        "email_archiveBatch",
-        "Archives several e-mails by id; they are kept. One, by id or words: email_processEmail.",
-    )
-    .rules(&[
+    let description =
+        "Archives several e-mails by id; they are kept. One, by id or words: email_processEmail.";
+    let def = def("email_archiveBatch", description).rules(&[
         "Never archive e-mails on your own that are important or urgent: offer to archive those of category can_archive, and archive what the person names.",
     ]);
     let is_one = |args: &Archive| args.email_ids.len() == 1;
@@ -46,20 +44,16 @@ pub fn archive() -> SharedTool {
 }
 
 pub fn mark() -> SharedTool {
-    let def = def(
-        "email_markBatch",
-        "Marks e-mails to be processed later: they stay in the inbox, as backlog.",
-    );
+    let description = "Marks e-mails to be processed later: they stay in the inbox, as backlog.";
+    let def = def("email_markBatch", description);
     // They stay in the inbox.
     let are_few = |args: &Mark| args.email_ids.len() <= UNASKED_CHANGES;
     heavy(def, are_few, |def| tool::shown(def, mark_card, run_mark))
 }
 
 pub fn restore() -> SharedTool {
-    let def = def(
-        RESTORE,
-        "Restores e-mails from the archive, or to their earlier state.",
-    );
+    let description = "Restores e-mails from the archive, or to their earlier state.";
+    let def = def(RESTORE, description);
     let is_one = |args: &Restore| args.emails.len() == 1;
     heavy(def, is_one, |def| {
         tool::shown(def, restore_card, run_restore)
@@ -69,10 +63,8 @@ pub fn restore() -> SharedTool {
 async fn archive_card(context: ToolContext, args: Archive) -> Result<Preview> {
     let ids = find::ids("emailIds", &args.email_ids)?;
     let card = Preview::new(format!("Archive {}", counted(ids.len(), "e-mail")));
-    let card = card.any(
-        "Reason",
-        args.reason.map_or(String::new(), |text| text.value),
-    );
+    let reason = args.reason.map_or(String::new(), |text| text.value);
+    let card = card.any("Reason", reason);
     Ok(card.body(find::listed(&context, &ids).await?.join("\n")))
 }
 
@@ -89,10 +81,8 @@ async fn run_archive(context: ToolContext, args: Archive) -> Result<ToolOutput> 
 
 async fn mark_card(context: ToolContext, args: Mark) -> Result<Preview> {
     let ids = find::ids("emailIds", &args.email_ids)?;
-    let card = Preview::new(format!(
-        "Mark {} for processing",
-        counted(ids.len(), "e-mail")
-    ));
+    let mails = counted(ids.len(), "e-mail");
+    let card = Preview::new(format!("Mark {mails} for processing"));
     Ok(card.body(find::listed(&context, &ids).await?.join("\n")))
 }
 

@@ -13,7 +13,7 @@ pub(crate) struct Arguments {
     pub email_ids: Vec<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(crate) struct Categorized {
     pub categorized: Vec<Row>,
     /// Ids without an e-mail.
@@ -39,10 +39,7 @@ pub fn tool() -> SharedTool {
 pub(crate) async fn categorized(context: ToolContext, args: Arguments) -> Result<Categorized> {
     let ids = find::ids("emailIds", &args.email_ids)?;
     let people = active(&context).await?;
-    let mut answer = Categorized {
-        categorized: Vec::new(),
-        failed: Vec::new(),
-    };
+    let mut answer = Categorized::default();
     for (email_id, mail) in find::each(&context, &ids).await? {
         let Some(mail) = mail else {
             answer.failed.push(email_id);

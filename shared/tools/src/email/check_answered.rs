@@ -40,22 +40,21 @@ async fn check(context: ToolContext, args: Arguments) -> Result<Value> {
     for recipient in mail.summary.to.iter().take(RECIPIENTS) {
         answers.extend(answer(&context, &mail, &recipient.address).await?);
     }
-    Ok(
-        match answers.into_iter().min_by_key(|one| one.received_at) {
-            Some(first) => json!({
-                "state": "answered",
-                "by": shown(&first.from),
-                "at": first.received_at,
-                "emailId": first.id,
-            }),
-            None => json!({
-                "state": "notAnswered",
-                "to": mail.summary.to.iter().map(shown).collect::<Vec<_>>(),
-                "subject": line(&mail.summary.subject),
-                "sentAt": mail.summary.received_at,
-            }),
-        },
-    )
+    let first = answers.into_iter().min_by_key(|one| one.received_at);
+    Ok(match first {
+        Some(first) => json!({
+            "state": "answered",
+            "by": shown(&first.from),
+            "at": first.received_at,
+            "emailId": first.id,
+        }),
+        None => json!({
+            "state": "notAnswered",
+            "to": mail.summary.to.iter().map(shown).collect::<Vec<_>>(),
+            "subject": line(&mail.summary.subject),
+            "sentAt": mail.summary.received_at,
+        }),
+    })
 }
 
 /// Finds the first answer from this recipient. Automatic replies ("I'm on holiday") don't count.
@@ -77,10 +76,8 @@ async fn answer(
     let mut found = None;
     for (_, one) in find::each(context, &ids).await? {
         // The list is newest first, so the last match is the first answer.
-        found = one
-            .filter(|one| answers(one, mail))
-            .map(|one| one.summary)
-            .or(found);
+        let answer = one.filter(|one| answers(one, mail));
+        found = answer.map(|one| one.summary).or(found);
     }
     Ok(found)
 }

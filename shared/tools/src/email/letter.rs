@@ -16,15 +16,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    fn receipt(self, to: &str) -> String {
-        match self {
-            Self::New => format!("Sent an e-mail to {to}"),
-            Self::Forward => format!("Forwarded an e-mail to {to}"),
-            Self::Reply => format!("Sent an e-mail reply to {to}"),
-            Self::Unsubscribe => format!("Asked {to} to take you off its list"),
-        }
-    }
-
     /// `sent` is missing for a request to a page.
     fn output(
         self,
@@ -41,7 +32,12 @@ impl Kind {
         let message_id = sent.map(|sent| &sent.message_id);
         add(&mut data, "messageId", json!(message_id));
         let receipt = Receipt {
-            what: self.receipt(to),
+            what: match self {
+                Self::New => format!("Sent an e-mail to {to}"),
+                Self::Forward => format!("Forwarded an e-mail to {to}"),
+                Self::Reply => format!("Sent an e-mail reply to {to}"),
+                Self::Unsubscribe => format!("Asked {to} to take you off its list"),
+            },
             provider_id: message_id.cloned(),
             at: sent.map(|sent| sent.at.min(context.clock.now())),
             ..Receipt::default()

@@ -37,7 +37,6 @@ use alfred_core::invisible::{removed, shown_on_one_line};
 use alfred_core::ports::{MailMessage, MailStatus, MailSummary, Mailbox, OutgoingMail, Unreadable};
 use alfred_core::{User, id::MailId};
 use alfred_planner::MailFacts;
-use schemars::{Schema, SchemaGenerator, json_schema};
 
 use crate::prelude::*;
 
@@ -72,7 +71,6 @@ pub(crate) const ANY_STATUS: [MailStatus; 5] = [
     MailStatus::Backlog,
     MailStatus::Processed,
 ];
-const LISTED: [&str; 5] = ["unread", "read", "archived", "backlog", "processed"];
 /// Characters shown of a name, an address or a subject.
 const LINE: usize = 300;
 /// People shown per header.
@@ -103,16 +101,6 @@ impl EmailView {
             has_attachments: mail.has_attachments,
         }
     }
-}
-
-/// Schema without the type's variant descriptions, which would turn it into a union.
-fn status_schema(_: &mut SchemaGenerator) -> Schema {
-    let all = [&LISTED[..], &["deleted"]].concat();
-    json_schema!({ "type": "string", "enum": all })
-}
-
-fn statuses_schema(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "type": "array", "items": { "type": "string", "enum": LISTED } })
 }
 
 pub(crate) fn shown(mailbox: &Mailbox) -> String {

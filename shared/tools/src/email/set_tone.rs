@@ -154,9 +154,8 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview> {
         Some(_) => "Remember how you write e-mails",
         None => "Forget how you write e-mails",
     });
-    let changes = shown(change.before.as_ref())
-        .into_iter()
-        .zip(shown(change.after.as_ref()));
+    let [before, after] = [&change.before, &change.after].map(|tone| shown(tone.as_ref()));
+    let changes = before.into_iter().zip(after);
     for (label, (from, to)) in ["Formality", "Sounds", "Phrases"].iter().zip(changes) {
         if from != to {
             card = card.change(label, from, to);
@@ -166,14 +165,9 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview> {
 }
 
 async fn set(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
-    let Change {
-        stored,
-        before,
-        after,
-        samples,
-    } = Change::load(&context, &args).await?;
-    context.ensure_as_left("how you write e-mails", false, &json!(before))?;
-    let undo = match &before {
+    let change = Change::load(&context, &args).await?;
+    context.ensure_as_left("how you write e-mails", false, &json!(change.before))?;
+    let undo = match &change.before {
         None => json!({"forget": true}),
         Some(tone) => json!({
             "formality": tone.formality,
@@ -181,13 +175,13 @@ async fn set(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
             "signaturePhrases": tone.phrases,
         }),
     };
-    let mut user = stored.user;
+    let (after, mut user) = (change.after, change.stored.user);
     user.preferences.email_tone = after.clone();
     user.updated_at = context.now;
-    let write = users::write(&context.team, &user, Some(stored.version))?;
+    let write = users::write(&context.team, &user, Some(change.stored.version))?;
     let mut data = json!({"saved": after});
-    if !samples.is_empty() {
-        data["emailsAnalyzed"] = samples.len().into();
+    if !change.samples.is_empty() {
+        data["emailsAnalyzed"] = change.samples.len().into();
     }
     let what = match after {
         Some(_) => "Remembered how you write e-mails",

@@ -4,8 +4,8 @@
 use alfred_core::id::MailId;
 use alfred_core::ports::{Commit, Key, MailStatus, MailSummary, StoreError};
 
+use super::find;
 use super::setting::set_all;
-use super::{find, status_schema};
 use crate::fields::{counted, first_names};
 use crate::prelude::*;
 
@@ -25,7 +25,8 @@ pub struct Stated {
     /// The e-mail's id.
     pub email_id: MailId,
     /// The state it had before. Archiving is for email_archiveBatch.
-    #[schemars(schema_with = "status_schema")]
+    #[schemars(with = "String")]
+    #[schemars(extend("enum" = ["unread", "read", "archived", "backlog", "processed", "deleted"]))]
     pub status: MailStatus,
 }
 
@@ -108,10 +109,8 @@ pub async fn put(context: &ToolContext, ids: &[MailId], status: MailStatus) -> R
     if status != MailStatus::Backlog {
         return restore(context, wanted).await;
     }
-    change(context, wanted, |now| {
-        matches!(now, MailStatus::Unread | MailStatus::Read)
-    })
-    .await
+    let is_new = |now| matches!(now, MailStatus::Unread | MailStatus::Read);
+    change(context, wanted, is_new).await
 }
 
 /// Puts mails into their states. Fails without an account; stops if the mailbox can't be reached at all.

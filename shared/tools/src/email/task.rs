@@ -8,6 +8,7 @@ use alfred_planner::{Task, TaskSource, extract_task};
 use super::{doubt, facts, head, line, named, shown};
 use crate::fields::{MAX_TITLE, title};
 use crate::prelude::*;
+use crate::task::due_on;
 use crate::task::store::StoredTask;
 
 /// Characters of a title, without the sign of a cut.
@@ -38,13 +39,9 @@ pub async fn made_of(
         tainted: true,
         ..Task::new(TaskId::new(&*context.ids), title, context.now)
     };
-    let due = task
-        .due_date
-        .map(|due| format!(", due {}", short_date(due)));
-    let (due, minutes) = (due.unwrap_or_default(), task.estimated_minutes);
+    let (due, minutes) = (due_on(task.due_date), task.estimated_minutes);
     let what = format!("Created task \"{}\"{due}, {minutes} min", task.title);
-    let edit = Edit::create("Make a task of an e-mail", StoredTask::new(task));
-    let edit = edit.tainted(true);
+    let edit = Edit::create("Make a task of an e-mail", StoredTask::new(task)).tainted(true);
     let edit = match warning {
         Some(warning) => {
             let what = what + " (its e-mail looks like phishing)";

@@ -1,6 +1,6 @@
 use alfred_core::ports::{MailQuery, MailStatus, MailSummary};
 
-use super::{EmailView, RULES, TOOLSET, find, statuses_schema, unreadable};
+use super::{ANY_STATUS, EmailView, RULES, TOOLSET, find, unreadable};
 use crate::prelude::*;
 
 const DEFAULT_LIMIT: usize = 20;
@@ -11,8 +11,9 @@ const MAX_WORDS: usize = 500;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// All but archived ones when left out.
-    #[serde(default)]
-    #[schemars(schema_with = "statuses_schema")]
+    // The type describes its variants, which would make the schema a union.
+    #[schemars(with = "Option<Vec<String>>")]
+    #[schemars(extend("items" = {"type": "string", "enum": ANY_STATUS}))]
     status: Option<Vec<MailStatus>>,
     /// Words that all stand in sender, subject or first words.
     query: Option<Text<MAX_WORDS>>,
@@ -36,24 +37,21 @@ pub fn tool() -> SharedTool {
 
 async fn view(context: ToolContext, args: Arguments) -> Result<Value> {
     // From the start of the day in the person's time zone.
-    let since = match &args.since {
-        Some(day) => {
-            let midnight = day.on(&context)?.to_zoned(context.zone());
-            let midnight = midnight.map_err(|_| refused("since", day, "is out of range."))?;
-            Some(midnight.timestamp())
-        }
-        None => None,
+    let midnight = |day: &Day| -> Result<Timestamp> {
+        let start = day.on(&context)?.to_zoned(context.zone());
+        let start = start.map_err(|_| refused("since", day, "is out of range."))?;
+        Ok(start.timestamp())
     };
+    let since = args.since.as_ref().map(midnight).transpose()?;
     let words = args.query.iter().flat_map(|query| query.split_whitespace());
     let from = args.from.map(|from| from.value);
+    let limit = args.limit.map_or(DEFAULT_LIMIT, |limit| *limit as usize);
     let query = MailQuery {
         words: words.map(str::to_owned).collect(),
         from: from.filter(|from| !from.is_empty()),
         sent: args.sent.unwrap_or(false),
         since,
-        limit: args
-            .limit
-            .map_or(DEFAULT_LIMIT, |limit| limit.value as usize),
+        limit,
         cursor: args.cursor.map(|cursor| cursor.value),
         status: args.status.unwrap_or_default(),
     };

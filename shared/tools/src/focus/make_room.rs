@@ -10,9 +10,7 @@ use crate::schedule::taken::TakenBlock;
 
 pub const NAME: &str = "focus_makeRoom";
 
-struct MakeRoom {
-    def: ToolDef,
-}
+struct MakeRoom(ToolDef);
 
 pub fn tool() -> SharedTool {
     let description =
@@ -21,13 +19,13 @@ pub fn tool() -> SharedTool {
         .flow(Flow::UNKNOWN)
         .effect(Effect::ReversibleWrite)
         .approval(ApprovalDefault::Always);
-    Arc::new(MakeRoom { def })
+    Arc::new(MakeRoom(def))
 }
 
 #[async_trait]
 impl Tool for MakeRoom {
     fn def(&self) -> &ToolDef {
-        &self.def
+        &self.0
     }
 
     fn schema(&self) -> Value {
@@ -59,13 +57,12 @@ impl Tool for MakeRoom {
 
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview> {
         let args: Arguments = tool::parsed(arguments.clone())?;
-        Ok(match &args.one {
-            Some(one) if one.back => {
-                shown(Preview::new("Move a focus block back"), one, &one.title)
-            }
-            Some(one) => shown(Preview::new(focus_title(1)), one, &one.title),
-            None => card(&args),
-        })
+        let title = match &args.one {
+            Some(one) if one.back => "Move a focus block back",
+            _ => focus_title(1),
+        };
+        let of_one = |one: &Move| shown(Preview::new(title), one, &one.title);
+        Ok(args.one.as_ref().map_or_else(|| card(&args), of_one))
     }
 
     fn asked(&self, context: &ToolContext, arguments: &Value) -> Result<Vec<Write>> {

@@ -3,7 +3,6 @@ use alfred_core::ScheduleId;
 use alfred_core::text::one_line;
 use alfred_schedule::row::MOST_JOBS;
 use alfred_schedule::{Does, Job, JobState, Kind, Meetings, StoredJob, When};
-use schemars::{Schema, SchemaGenerator, json_schema};
 use std::collections::BTreeMap;
 
 use super::content::{Name, Said};
@@ -28,8 +27,8 @@ struct Arguments {
     /// For anything else: what is to be done then, complete in itself, as the person would ask it.
     request: Option<Said>,
     /// Instead of both: a standard morning brief or evening review; focusGuard, which asks when a meeting lands on a focus block; or a reminder before each meeting, without time arguments.
-    #[serde(default)]
-    #[schemars(schema_with = "kind_schema")]
+    #[schemars(with = "Option<String>")]
+    #[schemars(extend("enum" = ["brief", "review", "focusGuard", "meetingReminder"]))]
     kind: Option<Kind>,
     /// A short name, only where the person gave one.
     name: Option<Name>,
@@ -49,10 +48,6 @@ struct Arguments {
     minutes_before: Option<Number<5, 120>>,
     /// Before meetings: also events without other people.
     alone: Option<bool>,
-}
-
-fn kind_schema(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "type": "string", "enum": ["brief", "review", "focusGuard", "meetingReminder"] })
 }
 
 pub fn tool() -> SharedTool {

@@ -2,7 +2,7 @@
 
 use alfred_planner::{ClockTime, DayClock, InputError, parse_date};
 use alfred_schedule::When;
-use jiff::civil::{DateTime, Time};
+use jiff::civil::Time;
 use std::collections::BTreeSet;
 
 use crate::prelude::*;
@@ -110,10 +110,8 @@ impl Timing {
             return Err(InputError::new("days", "", problem));
         }
         let days: BTreeSet<i8> = days.iter().map(|day| day.number()).collect();
-        Ok(When::Weekly {
-            days,
-            time: self.clock_time()?,
-        })
+        let time = self.clock_time()?;
+        Ok(When::Weekly { days, time })
     }
 
     /// The given day, or the next day on which it is that time.
@@ -128,11 +126,8 @@ impl Timing {
         };
         DayClock::new(date, zone)?.check_start("time", ClockTime::from(time))?;
         let at = date.to_datetime(time);
-        let is_over = |at: DateTime| {
-            let at = zone.to_ambiguous_timestamp(at).compatible();
-            at.is_ok_and(|at| at <= began)
-        };
-        if is_over(at) {
+        let moment = zone.to_ambiguous_timestamp(at).compatible();
+        if moment.is_ok_and(|moment| moment <= began) {
             let field = if self.date.is_some() { "date" } else { "time" };
             let (time, now_there) = (time.strftime("%H:%M"), now.strftime("%H:%M"));
             let passed = match short_date(date) {
@@ -146,10 +141,8 @@ impl Timing {
     }
 
     fn clock_time(&self) -> Result<Time, InputError> {
-        let missing = || {
-            let problem = "is missing. Give a time such as 09:00.";
-            InputError::new("time", "", problem)
-        };
+        let problem = "is missing. Give a time such as 09:00.";
+        let missing = || InputError::new("time", "", problem);
         let at = |time: ClockTime| time.on(Date::constant(2000, 1, 1)).time();
         self.time.map(at).ok_or_else(missing)
     }
@@ -176,10 +169,7 @@ pub(super) fn in_words(when: &When, zone: (&str, &TimeZone), own: &str) -> Strin
     let words = match when {
         When::Moment { at } => text::local_moment(at.to_zoned(zone.1.clone()).datetime()),
         When::Once { at } => text::local_moment(*at),
-        When::Weekly { days, time } => {
-            let days: Vec<i8> = days.iter().copied().collect();
-            each_week(&days, *time)
-        }
+        When::Weekly { days, time } => each_week(days, *time),
         When::Interval { minutes, .. } => return each_minutes(*minutes),
     };
     if zone.0 == own {
@@ -189,9 +179,10 @@ pub(super) fn in_words(when: &When, zone: (&str, &TimeZone), own: &str) -> Strin
     }
 }
 
-fn each_week(days: &[i8], time: Time) -> String {
+fn each_week(days: &BTreeSet<i8>, time: Time) -> String {
     let time = time.strftime("%H:%M");
-    let which = match days {
+    let days: Vec<i8> = days.iter().copied().collect();
+    let which = match days.as_slice() {
         [1, 2, 3, 4, 5, 6, 7] => "day".to_owned(),
         [1, 2, 3, 4, 5] => "weekday".to_owned(),
         [6, 7] => "Saturday and Sunday".to_owned(),

@@ -30,6 +30,7 @@ impl Entity for StoredUser {
     /// Times are `HH:MM`, lengths minutes.
     fn fields(&self, _: &ToolContext) -> Vec<Field> {
         let preferences = &self.user.preferences;
+        let may_write_unasked = preferences.proactive_notifications;
         let day = &preferences.day;
         vec![
             Field::argument("timezone", &self.user.timezone),
@@ -37,10 +38,7 @@ impl Entity for StoredUser {
             // Kept while another personality is chosen.
             Field::argument("personalityText", &preferences.personality_text),
             Field::argument("verbosity", preferences.verbosity),
-            Field::argument(
-                "proactiveNotifications",
-                preferences.proactive_notifications,
-            ),
+            Field::argument("proactiveNotifications", may_write_unasked),
             Field::argument("workStartTime", &day.work_start_time),
             Field::argument("workEndTime", &day.work_end_time),
             Field::argument("lunchTime", &day.lunch_time),
@@ -64,17 +62,13 @@ impl Entity for StoredUser {
     /// Only the text of a personality can hold other people's words; the tool that changes it says so.
     fn absorb_taint(&mut self, _: &ToolContext) {}
 
-    fn writes(
-        context: &ToolContext,
-        before: Option<&Self>,
-        after: Option<&Self>,
-    ) -> Result<Vec<Write>> {
-        let Some(after) = after else {
+    fn writes(context: &ToolContext, old: Option<&Self>, new: Option<&Self>) -> Result<Vec<Write>> {
+        let Some(new) = new else {
             return Ok(Vec::new());
         };
-        let mut user = after.user.clone();
+        let mut user = new.user.clone();
         user.updated_at = context.now;
-        let version = before.map(|before| before.version);
+        let version = old.map(|old| old.version);
         Ok(vec![users::write(&context.team, &user, version)?])
     }
 

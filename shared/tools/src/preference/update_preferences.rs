@@ -2,7 +2,6 @@ use alfred_agent::store::users::{self, StoredUser};
 use alfred_core::user::Verbosity;
 use alfred_planner::Span;
 use alfred_planner::plan::habits::{BREAKS, BUFFER, EMAIL, FOCUS, LUNCH, SLACK};
-use schemars::{Schema, SchemaGenerator, json_schema};
 
 use super::TOOLSET;
 use crate::args::EndClock;
@@ -15,14 +14,12 @@ struct Arguments {
     /// IANA time zone or city.
     timezone: Option<NamedZone>,
     /// Whom Alfred acts as. "custom" needs personalityText.
-    #[serde(default)]
-    #[schemars(schema_with = "personality_schema")]
+    #[schemars(extend("enum" = ["alfred", "jarvis", "donna", "dwight", "jim", "custom"]))]
     personality: Option<String>,
     /// The text of the custom personality.
     personality_text: Option<Words<2_000>>,
     /// How much Alfred says.
-    #[serde(default)]
-    #[schemars(schema_with = "verbosity_schema")]
+    #[schemars(with = "Option<String>", extend("enum" = ["concise", "detailed"]))]
     verbosity: Option<Verbosity>,
     /// Whether Alfred may write unasked.
     proactive_notifications: Option<bool>,
@@ -46,15 +43,6 @@ struct Arguments {
     slack_percent: Option<Number<{ *SLACK.start() }, { *SLACK.end() }>>,
 }
 
-fn personality_schema(_: &mut SchemaGenerator) -> Schema {
-    let names = ["alfred", "jarvis", "donna", "dwight", "jim", "custom"];
-    json_schema!({ "type": "string", "enum": names })
-}
-
-fn verbosity_schema(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "type": "string", "enum": ["concise", "detailed"] })
-}
-
 pub fn tool() -> SharedTool {
     let description = "Changes the person's preferences; those left out stay.";
     let def = ToolDef::new(TOOLSET, "preference_updatePreferences", description)
@@ -66,11 +54,10 @@ pub fn tool() -> SharedTool {
 
 async fn update(context: ToolContext, args: Arguments) -> Result<Edit<StoredUser>> {
     let stored = users::get(context.store.as_ref(), &context.team, context.user_id()).await?;
-    let before = stored
-        .filter(|stored| stored.user.is_active)
-        .ok_or_else(|| {
-            ToolError::failed("you aren't registered. Ask an administrator to register you.")
-        })?;
+    let stored = stored.filter(|stored| stored.user.is_active);
+    let before = stored.ok_or_else(|| {
+        ToolError::failed("you aren't registered. Ask an administrator to register you.")
+    })?;
     let mut after = StoredUser {
         user: before.user.clone(),
         version: before.version,

@@ -1,4 +1,6 @@
-use alfred_core::ports::{ChatChannel, ChatUser};
+use alfred_core::User;
+use alfred_core::ports::ChatUser;
+use serde_json::json;
 
 use crate::testing::ToolHarness;
 
@@ -13,12 +15,10 @@ pub(crate) async fn office() -> ToolHarness {
     ] {
         harness.person(id, handle, name).await;
     }
-    harness
-        .register("U5", |user| {
-            user.name = "Gone Person".into();
-            user.is_active = false;
-        })
-        .await;
+    let gone = |user: &mut User| {
+        (user.name, user.is_active) = ("Gone Person".into(), false);
+    };
+    harness.register("U5", gone).await;
     for (id, name, is_person) in [("U7", "Dora Frey", true), ("U8", "Rob Bot", false)] {
         harness.chat.add_user(ChatUser {
             id: id.into(),
@@ -29,19 +29,14 @@ pub(crate) async fn office() -> ToolHarness {
             is_person,
         });
     }
-    for (id, name, is_private, is_member, members) in [
+    for (id, name, private, member, members) in [
         ("C1", "general", false, true, &["U1", "U2"][..]),
         ("C2", "random", false, false, &["U1"]),
         ("C3", "leaders", true, true, &["U1", "U2"]),
         ("C4", "secret", true, true, &["U2"]),
     ] {
-        let (id, name) = (id.into(), name.to_owned());
-        let channel = ChatChannel {
-            id,
-            name,
-            is_private,
-            is_member,
-        };
+        let channel = json!({"id": id, "name": name, "is_private": private, "is_member": member});
+        let channel = serde_json::from_value(channel).unwrap();
         harness.chat.add_channel(channel, members);
     }
     // The people's rows are older than any call.

@@ -2,7 +2,7 @@ use alfred_core::id::TaskId;
 use alfred_planner::{Priority, Task, TaskSource};
 
 use super::store::StoredTask;
-use super::{Estimate, TOOLSET};
+use super::{Estimate, TOOLSET, due_on};
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -36,8 +36,7 @@ pub fn tool() -> SharedTool {
 async fn create(context: ToolContext, args: Arguments) -> Result<Edit<StoredTask>> {
     let due_date = args.due_date.map(|day| day.on(&context)).transpose()?;
     let priority = args.priority.map(|it| format!(", {it} priority"));
-    let due = due_date.map(|due| format!(", due {}", short_date(due)));
-    let (due, priority) = (due.unwrap_or_default(), priority.unwrap_or_default());
+    let (due, priority) = (due_on(due_date), priority.unwrap_or_default());
     let receipt = format!("Created task \"{}\"{due}{priority}", *args.title);
     let new = Task::new(TaskId::new(&*context.ids), args.title.value, context.now);
     let minutes = args.estimated_minutes.map(|minutes| *minutes);

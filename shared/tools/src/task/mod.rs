@@ -32,6 +32,11 @@ pub fn line(task: &Task) -> String {
     format!("{} ({} min)", task.title, task.estimated_minutes)
 }
 
+/// The day in the receipt of a new task: ", due Fri 27 Nov", or nothing.
+pub fn due_on(day: Option<Date>) -> String {
+    day.map_or(String::new(), |day| format!(", due {}", short_date(day)))
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskView {

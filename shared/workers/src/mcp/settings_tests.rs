@@ -34,15 +34,12 @@ fn a_tool_has_a_name_that_every_provider_takes_and_its_own_approval() {
         "approval": {"default": "ask", "tools": {"far-away/look.up": "preApproved"}},
     });
     let named = Settings::named(config, "", &host()).unwrap();
-    let said: Vec<_> = named
-        .iter()
-        .map(|tool| (&*tool.name, tool.approval))
-        .collect();
+    let said = named.iter().map(|tool| (&*tool.name, tool.approval));
     let expected = [
         ("mcp__far-away__look_up", Some(Setting::PreApproved)),
         ("mcp__far-away__delete", Some(Setting::Ask)),
     ];
-    assert_eq!(said, expected);
+    assert_eq!(said.collect::<Vec<_>>(), expected);
 }
 
 #[test]

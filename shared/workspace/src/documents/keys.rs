@@ -49,7 +49,7 @@ impl DocumentsFolder {
         let Some(record) = record else {
             return Ok(None);
         };
-        let record: Record = serde_json::from_slice(&record).map_err(|e| unknown(e.into()))?;
+        let record: Record = serde_json::from_slice(&record).map_err(AccountError::unknown)?;
         if record.done {
             return Ok(Some(record));
         }
@@ -62,7 +62,7 @@ impl DocumentsFolder {
         } else if now == record.before {
             Ok(None)
         } else {
-            Err(unknown(io::Error::other("the file was changed since")))
+            Err(AccountError::unknown("the file was changed since"))
         }
     }
 

@@ -40,7 +40,5 @@ fn decoded(bytes: &[u8]) -> Result<(&str, &str)> {
 
 /// The file existed when it was written, but not now.
 fn removed() -> AccountError {
-    AccountError::Unknown {
-        detail: "the file was removed".into(),
-    }
+    AccountError::unknown("the file was removed")
 }

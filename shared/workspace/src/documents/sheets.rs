@@ -13,7 +13,6 @@ use super::csv::{self, Csv};
 use super::files::{File, Kind};
 use super::keys::{Record, change_of, creation};
 use super::{DocumentsFolder, removed};
-use crate::person::unknown;
 use crate::port::{FolderAccount, Workspace};
 
 const TAB: &str = "Sheet1";
@@ -32,7 +31,7 @@ impl DocumentsFolder {
 
     fn applied(&self, record: &Record) -> Result<Applied> {
         let range = record.range.as_deref().and_then(CellRange::parse);
-        let damaged = || unknown(std::io::Error::other("a record has no cells"));
+        let damaged = || AccountError::unknown("a record has no cells");
         Ok(Applied {
             sheet: self.written_sheet(&record.file)?,
             range: range.ok_or_else(damaged)?,

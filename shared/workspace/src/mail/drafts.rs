@@ -1,7 +1,7 @@
 //! Drafts as files that mail programs can open and edit. They aren't mails of the mailbox.
 
 use alfred_core::digest::sha256_hex;
-use alfred_core::ports::{Discarded, DraftRef, OutgoingMail};
+use alfred_core::ports::{AccountError, Discarded, DraftRef, OutgoingMail};
 use alfred_mime::{Draft, digest, message_id_of};
 use jiff::Timestamp;
 use std::fs;
@@ -38,7 +38,7 @@ pub(crate) fn save(
         version(&path)
     };
     let version = kept().map_err(not_reached)?;
-    let gone = || not_reached(io::Error::other("the draft that was written isn't there"));
+    let gone = || AccountError::not_reached("the draft that was written isn't there");
     Ok(DraftRef {
         version: version.ok_or_else(gone)?,
         id,

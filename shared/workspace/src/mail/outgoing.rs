@@ -55,7 +55,7 @@ impl Outgoing {
                 return Err(nobody_knows());
             }
             let busy = "another mail of this person is still under way";
-            return Err(not_reached(io::Error::other(busy)));
+            return Err(AccountError::not_reached(busy));
         };
         letter.caller.check()?;
         self.latest().clone_from(&place.name);
@@ -132,9 +132,7 @@ pub(crate) fn find_sent(root: &Path, who: &Identity, key: &str) -> Result<Option
 }
 
 fn nobody_knows() -> AccountError {
-    AccountError::Unknown {
-        detail: "the mail was given to the server, and its answer was never read".into(),
-    }
+    AccountError::unknown("the mail was given to the server, and its answer was never read")
 }
 
 /// The paths of a key's mail. The file name is a digest, so no foreign text becomes a path.
@@ -188,7 +186,7 @@ impl Place {
         self.create_folders().map_err(not_reached)?;
         folder::create(&self.sent, bytes).map_err(unknown)?;
         let sent = self.sent()?;
-        sent.ok_or_else(|| unknown(io::Error::other("the mail that was written isn't there")))
+        sent.ok_or_else(|| AccountError::unknown("the mail that was written isn't there"))
     }
 
     /// Records the server's answer for later look-ups.

@@ -8,14 +8,12 @@ use alfred_core::ports::{
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
-use std::io;
 use tokio::time::timeout_at;
 
 use super::{CALENDAR_SERVER_LOGIN, FolderAccount, Workspace};
 use crate::calendar::{CalendarFolder, Invitation, Pass, Step, invite, lost};
 use crate::caller::{Caller, to_the_end};
 use crate::mail::Letter;
-use crate::person::not_reached;
 
 impl FolderAccount {
     async fn calendar<T: Send + 'static>(
@@ -42,7 +40,7 @@ impl FolderAccount {
         to_the_end(self.workspace.queues, |caller| async move {
             let turn = timeout_at(caller.queues_until, folder.person.changing.lock()).await;
             let busy = "another change of this calendar is still under way";
-            let _turn = turn.map_err(|_| not_reached(io::Error::other(busy)))?;
+            let _turn = turn.map_err(|_| AccountError::not_reached(busy))?;
             let mut pass = Pass {
                 key,
                 at: folder.workspace.now(),

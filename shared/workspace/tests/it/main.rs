@@ -1,10 +1,6 @@
 //! Mail, calendars and documents in a folder.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a panic is a failed assertion"
-)]
+#![allow(clippy::unwrap_used, reason = "a panic is a failed assertion")]
 
 mod any_input;
 mod caldav;

@@ -1,6 +1,6 @@
 //! With an unreadable history, an answer of unknown outcome may arrive twice, but it arrives.
 
-use alfred_slack_local::{Fault, Hold, Release};
+use alfred_slack_local::{Fault, Hold, Refusal, Release};
 
 use crate::local::scene::Scene;
 
@@ -14,8 +14,8 @@ async fn killed_while_posting(hold: Hold) -> Scene {
     serving.kill().await;
     held.release(Release::Drop);
     drop(gate);
-    let code = "missing_scope".to_owned();
-    slack.fail_next("conversations.history", u32::MAX, Fault::Error { code });
+    let refused = Fault::Error(Refusal::Code("missing_scope".to_owned()));
+    slack.fail_next("conversations.history", u32::MAX, refused);
     let looked = slack.call_counts().get("conversations.history").copied();
     let serving = scene.start().await;
     scene.finish(serving).await;

@@ -63,14 +63,14 @@ pub async fn once(change: Change) {
 }
 
 async fn whatever_call_fails(change: Change) {
-    let long = error(429, "rateLimitExceeded", Some(60));
+    let long = Fault::Error(error(429, "rateLimitExceeded", Some(60)));
     let faults = [
         Fault::DropBefore,
         Fault::DropAfter,
         Fault::GarbledAfter,
-        Fault::ErrorAfter { status: 503 },
-        error(403, "userRateLimitExceeded", Some(1)),
-        error(500, "backendError", Some(1)),
+        Fault::ErrorAfter(error(503, "backendError", None)),
+        Fault::Error(error(403, "userRateLimitExceeded", Some(1))),
+        Fault::Error(error(500, "backendError", Some(1))),
         long.clone(),
     ];
     let calls = change.methods.iter();
@@ -161,7 +161,7 @@ async fn is_made_once(change: Change, world: &World, google: &Google, case: &str
 pub fn file_survives(call: &str, fault: &Fault) -> bool {
     let wrote = matches!(
         fault,
-        Fault::DropAfter | Fault::GarbledAfter | Fault::ErrorAfter { .. }
+        Fault::DropAfter | Fault::GarbledAfter | Fault::ErrorAfter(_)
     );
     call != "drive.files.create" && (wrote || !call.ends_with("batchUpdate"))
 }

@@ -7,7 +7,7 @@ use alfred_google::Google;
 use alfred_google_local::drive::Content;
 use alfred_google_local::{Hold, Options, Release};
 use alfred_testkit::conformance::{show_error, words};
-use alfred_testkit::play::{Interpreter, assert_reviewed, play};
+use alfred_testkit::play::{Interpreter, assert_played};
 use async_trait::async_trait;
 use futures_util::future::join_all;
 use std::collections::BTreeMap;
@@ -42,7 +42,7 @@ struct Played {
 }
 
 /// Plays a text. New files are found by a search a minute later.
-pub async fn plays(path: &str, text: &str, calls: fn() -> Box<dyn Calls>) {
+pub async fn plays(path: &str, calls: fn() -> Box<dyn Calls>) {
     let open = async || {
         let options = Options {
             search_lag: Duration::from_secs(60),
@@ -65,7 +65,7 @@ pub async fn plays(path: &str, text: &str, calls: fn() -> Box<dyn Calls>) {
         }
     };
     let path = format!("{}/tests/it/google/{path}", env!("CARGO_MANIFEST_DIR"));
-    assert_reviewed(&path, text, &play(text, open).await);
+    assert_played(&path, open).await;
 }
 
 #[async_trait]

@@ -4,7 +4,7 @@ use alfred_core::ports::Account;
 use alfred_google::Google;
 use alfred_google_local::drive::{Content, File};
 use alfred_google_local::{
-    Account as GoogleAccount, Fault, GoogleLocal, Options, Running, Seen, scope,
+    Account as GoogleAccount, ApiError, Fault, GoogleLocal, Options, Running, Seen, scope,
 };
 use alfred_testkit::{ManualClock, MemoryStore, discovery};
 use std::sync::{Arc, LazyLock};
@@ -104,12 +104,8 @@ pub fn as_described(seen: &Seen) {
     }
 }
 
-pub fn error(status: u16, reason: &'static str, retry_after: Option<u64>) -> Fault {
-    Fault::Error {
-        status,
-        reason,
-        retry_after,
-    }
+pub fn error(status: u16, reason: &'static str, retry_after: Option<u64>) -> ApiError {
+    ApiError::new(status, reason, "As was wished.").retry_after(retry_after)
 }
 
 /// A fault as a text names it: `dropped`, or a status with a reason and seconds; `after` the call took effect.
@@ -118,13 +114,13 @@ pub fn fault(words: &[&str]) -> Fault {
         ["dropped"] => Fault::DropBefore,
         ["dropped", "after"] => Fault::DropAfter,
         ["garbled", "after"] => Fault::GarbledAfter,
-        [status, "after"] => Fault::ErrorAfter {
-            status: status.parse().unwrap(),
-        },
+        [status, "after"] => {
+            Fault::ErrorAfter(error(status.parse().unwrap(), "backendError", None))
+        }
         [status, ref rest @ ..] => {
             let reason = rest.first().map_or("", |reason| reason.to_string().leak());
             let seconds = rest.get(1).map(|seconds| seconds.parse().unwrap());
-            error(status.parse().unwrap(), reason, seconds)
+            Fault::Error(error(status.parse().unwrap(), reason, seconds))
         }
         [] => panic!("no fault"),
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use crate::microsoft::support::{Outlook, account};
-use crate::outlook::Fault;
+use crate::outlook::{Fault, Refusal};
 
 async fn with_mails(replaces_message_id: bool) -> Outlook {
     let outlook = Outlook::new().await;
@@ -82,7 +82,7 @@ async fn four_mails_are_put_away_at_once_even_if_an_answer_is_lost() {
 async fn of_two_mails_a_refused_one_leaves_the_other_put_away() {
     let (outlook, of) = (Outlook::new().await, &account());
     let ids = ["a", "b"].map(|subject| MailId::from(outlook.arrive(subject)));
-    let full = Fault::Error(507, "ErrorQuotaExceeded", None);
+    let full = Fault::Error(Refusal(507, "ErrorQuotaExceeded", None));
     outlook.graph().fail_next("messages.move", 1, full);
     let set = outlook.mail.set_statuses(of, &ids, MailStatus::Archived);
     let set = set.await.unwrap();

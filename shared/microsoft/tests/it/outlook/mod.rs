@@ -11,13 +11,13 @@ pub use calendar::Calendar;
 pub use mail::Mailbox;
 
 use crate::models::GraphModels;
-use alfred_loopback::{Failure, Faults, Gate, Hold, cut, outlive};
+use alfred_loopback::{Faults, Gate, Hold, outlive};
 use alfred_testkit::ManualClock;
 use asked::Asked;
 use axum::Router;
 use axum::extract::{Form, Request, State};
+use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
-use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, post};
 use serde_json::{Value, json};
@@ -30,20 +30,11 @@ pub const ANA: &str = "ana@example.com";
 /// Requests that a mailbox takes at once.
 const AT_ONCE: usize = 4;
 
-/// What goes wrong with a call.
+pub type Fault = alfred_loopback::Fault<Refusal>;
+
+/// Graph's error: its status, its code and its `Retry-After`.
 #[derive(Clone, Debug)]
-pub enum Fault {
-    /// Graph's error, with its `Retry-After`; nothing happens.
-    Error(u16, &'static str, Option<&'static str>),
-    /// The connection is cut; nothing happens.
-    DropBefore,
-    /// It takes effect, then the connection is cut.
-    DropAfter,
-    /// It takes effect, then an error.
-    ErrorAfter(u16),
-    /// It takes effect, then half an answer.
-    GarbledAfter,
-}
+pub struct Refusal(pub u16, pub &'static str, pub Option<&'static str>);
 
 /// A status with its body. A text is sent as it is.
 pub type Answer = (u16, Value);
@@ -73,7 +64,7 @@ pub fn text(value: &Value) -> &str {
 pub struct Player(Arc<Inner>);
 
 struct Inner {
-    faults: Faults<Fault>,
+    faults: Faults<Refusal>,
     mailbox: Mutex<Mailbox>,
     at_work: AtomicUsize,
     /// What the client or the player did that Graph doesn't know.
@@ -96,22 +87,11 @@ async fn token(
     .await
 }
 
-impl From<Fault> for Failure {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Error(status, code, after) => {
-                let mut answer = response(error(status, code));
-                if let Some(after) = after {
-                    let after = HeaderValue::from_static(after);
-                    answer.headers_mut().insert(RETRY_AFTER, after);
-                }
-                Self::Before(answer)
-            }
-            Fault::DropBefore => Self::Before(cut()),
-            Fault::DropAfter => Self::After(cut()),
-            Fault::ErrorAfter(status) => Self::After(response(error(status, "UnknownError"))),
-            Fault::GarbledAfter => Self::After("{\"id\": ".into_response()),
-        }
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let Self(status, code, after) = self;
+        let after = after.map(|after| [(RETRY_AFTER, after)]);
+        (after, response(error(status, code))).into_response()
     }
 }
 

@@ -3,8 +3,8 @@
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    Account, AccountError, Attendance, Availability, Calendar, Event, EventChange, EventPage,
-    EventTime, Mailbox, NewEvent, Notice, Response, Span,
+    Account, AccountError, Attendance, Attendee, Availability, Calendar, Event, EventChange,
+    EventPage, EventTime, Mailbox, NewEvent, Notice, Response, Span,
 };
 use jiff::Timestamp;
 use std::sync::Mutex;
@@ -53,10 +53,8 @@ impl CalendarCalls {
                 format!("cancelled: {cancelled}")
             }
             _ => {
-                let found = self.event(port, words).await?;
-                return Ok(
-                    found.map(|event| event.map_or("none".into(), |event| self.show(&event)))
-                );
+                let show = |event: Option<Event>| event.map_or("none".into(), |it| self.show(&it));
+                return Ok(self.event(port, words).await?.map(show));
             }
         }))
     }
@@ -105,9 +103,8 @@ impl CalendarCalls {
                 Some(port.respond(of, &id, &response, key).await?)
             }
             ["answered?", name, key, answer] => {
-                let id = self.id(port, name).await;
-                port.find_responded(of, &id, attendance(answer), key)
-                    .await?
+                let (id, answer) = (self.id(port, name).await, attendance(answer));
+                port.find_responded(of, &id, answer, key).await?
             }
             _ => return Ok(None),
         }))
@@ -170,12 +167,9 @@ impl CalendarCalls {
         if event.attendees.len() > MANY {
             parts.push(format!("{} guests", event.attendees.len()));
         } else {
-            let guests = event.attendees.iter();
-            parts.extend(
-                guests.map(|guest| {
-                    format!("{} {:?}", show_mailbox(&guest.mailbox), guest.attendance)
-                }),
-            );
+            let guest =
+                |it: &Attendee| format!("{} {:?}", show_mailbox(&it.mailbox), it.attendance);
+            parts.extend(event.attendees.iter().map(guest));
         }
         if !event.location.is_empty() {
             parts.push(format!("at {}", event.location));
@@ -254,11 +248,8 @@ pub fn times(text: &str) -> Span {
 
 /// A time with its year and its zone.
 fn time(text: &str) -> String {
-    let year = if text.find('-') == Some(2) {
-        "2026-"
-    } else {
-        ""
-    };
+    let has_year = text.find('-') != Some(2);
+    let year = if has_year { "" } else { "2026-" };
     format!("{year}{text}Z")
 }
 
@@ -266,11 +257,8 @@ pub(super) fn show_time(time: &EventTime) -> String {
     match *time {
         EventTime::Timed { start, end } => show_span(Span { start, end }),
         EventTime::AllDay { first, last } => {
-            format!(
-                "{}/{}",
-                shorten(&first.to_string()),
-                shorten(&last.to_string())
-            )
+            let [first, last] = [first, last].map(|day| shorten(&day.to_string()));
+            format!("{first}/{last}")
         }
     }
 }

@@ -73,10 +73,8 @@ impl<P: Calendar + ?Sized> World<P> {
         let (port, account) = (self.side.port.clone(), self.side.account.clone());
         let creates = (0..times).map(|_| port.create(&account, new, key));
         let mut made = join_all(creates).await;
-        assert!(
-            made.iter()
-                .all(|one| one.as_ref().ok() == made[0].as_ref().ok())
-        );
+        let first = made[0].as_ref().ok();
+        assert!(made.iter().all(|one| one.as_ref().ok() == first));
         let found = port.find_created(&account, key).await.unwrap();
         let made = made.swap_remove(0);
         let id = made.as_ref().map(|event| event.id.clone());

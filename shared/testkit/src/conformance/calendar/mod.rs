@@ -5,7 +5,7 @@ mod changing;
 mod given;
 
 use alfred_core::id::EventId;
-use alfred_core::ports::{Attendance, Calendar, Event, Response, Span};
+use alfred_core::ports::{Attendance, Attendee, Calendar, Event, EventChange, Response, Span};
 use async_trait::async_trait;
 
 use super::account::{AccountSide, error_words};
@@ -122,12 +122,12 @@ impl<P: Calendar + ?Sized> World<P> {
 
     async fn as_stranger(&self, id: &EventId) -> String {
         let (port, nobody) = (&self.side.port, &self.side.stranger);
-        let new = new_event("No", &[]);
+        let (new, change) = (new_event("No", &[]), EventChange::default());
+        let (span, attendance) = (new.span, Attendance::Declined);
         let no = Response {
-            attendance: Attendance::Declined,
+            attendance,
             note: String::new(),
         };
-        let span = new.span;
         error_words([
             port.events(nobody, span).await.err(),
             port.event(nobody, id).await.err(),
@@ -136,18 +136,12 @@ impl<P: Calendar + ?Sized> World<P> {
             port.find_created(nobody, "k").await.err(),
             port.reschedule(nobody, id, span, None, "k").await.err(),
             port.find_moved(nobody, id, span, "k").await.err(),
-            port.change(nobody, id, &Default::default(), "k")
-                .await
-                .err(),
-            port.find_changed(nobody, id, &Default::default(), "k")
-                .await
-                .err(),
+            port.change(nobody, id, &change, "k").await.err(),
+            port.find_changed(nobody, id, &change, "k").await.err(),
             port.cancel(nobody, id, true, "k").await.err(),
             port.find_cancelled(nobody, id, "k").await.err(),
             port.respond(nobody, id, &no, "k").await.err(),
-            port.find_responded(nobody, id, no.attendance, "k")
-                .await
-                .err(),
+            port.find_responded(nobody, id, attendance, "k").await.err(),
         ])
     }
 }
@@ -174,18 +168,11 @@ impl<P: Calendar + ?Sized> Calls for World<P> {
             ["read", name] => self.read(&self.id(name).await).await,
             ["guests", name] => {
                 let event = self.event(&self.id(name).await).await.unwrap();
-                let guests = event.attendees.iter();
-                let guests =
-                    guests.map(|one| format!("{} {:?}", one.mailbox.address, one.attendance));
-                joined(
-                    guests.chain([event.location]).filter(|one| !one.is_empty()),
-                    ", ",
-                )
+                let guest = |it: &Attendee| format!("{} {:?}", it.mailbox.address, it.attendance);
+                let shown = event.attendees.iter().map(guest).chain([event.location]);
+                joined(shown.filter(|one| !one.is_empty()), ", ")
             }
-            [
-                "made?" | "moved?" | "changed?" | "cancelled?" | "answered?",
-                ..,
-            ] => {
+            [look, ..] if look.ends_with('?') => {
                 let found = self.calls.event(&*self.side.port, words).await;
                 self.show_found(found.unwrap().unwrap()).await
             }

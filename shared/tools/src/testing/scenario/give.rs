@@ -34,20 +34,8 @@ impl World {
             "spoil" => self.spoil(rest),
             "office" => self.office(parse(rest)).await,
             "people" => self.harness = crate::slack::office::office().await,
-            "plan" => {
-                let day = self.harness.shown_day("2026-11-20").await;
-                let tasks = self.harness.ok("task_viewTasks", json!({})).await;
-                let id = |item: &Value| item["id"].as_str().unwrap().to_owned();
-                let (task, block) = (id(&tasks["tasks"][0]), id(&day["blocks"][0]));
-                self.harness.assign(&task, &block).await;
-            }
             "web" => {
-                let mut web = parse(rest);
-                let web = Arc::new(GivenWeb {
-                    pages: serde_json::from_value(web["pages"].take()).unwrap_or_default(),
-                    search: web["search"].take(),
-                    left: std::sync::Mutex::default(),
-                });
+                let web = Arc::new(given::<GivenWeb>(rest));
                 self.web = Some(web.clone());
                 let (search, pages) = (web.clone(), web);
                 self.harness.context.web = Web { search, pages };
@@ -58,8 +46,8 @@ impl World {
             }
             "append" => self.append(rest).await,
             "cells" => self.cells(rest).await,
-            "task" | "block" | "event" | "free" | "holiday" | "birthday" | "calendar"
-            | "approval" | "proposal" | "executed" | "run" | "exchange" | "waiting" | "newer" => {
+            "task" | "block" | "event" | "free" | "holiday" | "birthday" | "approval"
+            | "proposal" | "executed" | "run" | "exchange" | "waiting" | "newer" => {
                 if name == "proposal" {
                     let given = Arc::make_mut(&mut self.harness.context.given);
                     given.waiting.extend(rest.split(' ').next().map(Into::into));

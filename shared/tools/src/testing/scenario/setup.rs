@@ -145,10 +145,12 @@ impl GivenFile {
 }
 
 /// A web with fixed pages and search results, which records the lists that were left.
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct GivenWeb {
     /// Title and text, or the kind of an error.
-    pub(super) pages: BTreeMap<String, Value>,
-    pub(super) search: Value,
+    pages: BTreeMap<String, Value>,
+    search: Value,
     pub(super) left: Mutex<Vec<String>>,
 }
 

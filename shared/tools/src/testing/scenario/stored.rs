@@ -3,7 +3,6 @@
 //! - `task 5 low Call Ana` and `block monday work 09:00-10:00 Focus` create a task and a block.
 //! - `event 2026-11-23T15:00:00Z 2026-11-23T16:00:00Z Ana` puts a meeting into the calendar, `free` one that takes no
 //!   time, `holiday 2026-11-20 2026-11-21 Trip` whole days that do, `birthday` whole days that don't.
-//! - `calendar away` lets the calendar fail; also `none` and `refused`.
 //! - `proposal apr_1 {"status": "approved"}` stores the proposal of a plan, `approval apr_1 {} | title` any other
 //!   approval, and `executed run_1 {} | workflow_schedule` a finished workflow, each with these fields replaced.
 //! - `run run_2 workflow_schedule 2026-11-21T11:50:00Z {"is": "ready"}` stores a run in the middle of a call of this
@@ -17,11 +16,9 @@ use super::world::World;
 use crate::testing::*;
 use alfred_agent::model::{Before, Exchange, Progress, Session};
 use alfred_core::Taint;
-use alfred_core::ports::{AccountService, Call, Event, Intercept, Intercepted, Key};
-use alfred_testkit::MemoryCalendar;
+use alfred_core::ports::{Event, Key};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::any::Any;
 
 impl World {
     pub(super) async fn store(&mut self, name: &str, rest: &str) {
@@ -35,18 +32,6 @@ impl World {
             "block" => {
                 let [date, block] = words(rest);
                 harness.block(date, block).await;
-            }
-            "calendar" => {
-                let fails = match rest {
-                    "away" => || AccountError::NotReached {
-                        detail: "503".into(),
-                        retry_after: None,
-                    },
-                    "none" => || AccountError::NotConnected(AccountService::Calendar),
-                    _ => || AccountError::refused("Access was withdrawn."),
-                };
-                let (by, port) = (Failing(fails), Arc::new(MemoryCalendar::default()));
-                self.harness.context.accounts.calendar = Arc::new(Intercepted { by, port });
             }
             "approval" | "proposal" | "executed" => {
                 let [id, rest] = words(rest);
@@ -83,20 +68,6 @@ impl World {
                 self.harness = harness.clone().events(self.events.clone());
             }
         }
-    }
-}
-
-/// Fails every call with this error.
-struct Failing(fn() -> AccountError);
-
-impl Intercept for Failing {
-    async fn call<T: Send, E: Send + 'static>(
-        &self,
-        _: Call<'_>,
-        _: impl Future<Output = Result<T, E>> + Send,
-    ) -> Result<T, E> {
-        let error: Box<dyn Any> = Box::new((self.0)());
-        Err(*error.downcast().unwrap())
     }
 }
 

@@ -13,8 +13,7 @@ use crate::google::support::{ANA, World, account};
 
 #[tokio::test]
 async fn google_calendar_does_what_the_text_says() {
-    let text = include_str!("calendar.txt");
-    plays("calendar/calendar.txt", text, calendar).await;
+    plays("calendar/calendar.txt", calendar).await;
 }
 
 pub fn calendar() -> Box<dyn Calls> {

@@ -8,7 +8,7 @@ use alfred_google::Endpoints;
 use alfred_google_local::{Account as GoogleAccount, Client, Options};
 use alfred_testkit::MemorySecrets;
 use alfred_testkit::conformance::show_error;
-use alfred_testkit::play::{Interpreter, assert_reviewed, play};
+use alfred_testkit::play::{Interpreter, assert_played};
 use async_trait::async_trait;
 use futures_util::future::join_all;
 use reqwest::Url;
@@ -27,8 +27,7 @@ async fn accounts_are_connected_as_the_text_says() {
         env!("CARGO_MANIFEST_DIR"),
         "/tests/it/google/connect/connect.txt"
     );
-    let text = include_str!("connect.txt");
-    assert_reviewed(path, text, &play(text, Played::new).await);
+    assert_played(path, Played::new).await;
 }
 
 struct Played {

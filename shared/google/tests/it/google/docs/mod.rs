@@ -39,7 +39,7 @@ async fn documents_pass_the_suite() {
 
 #[tokio::test]
 async fn docs_do_what_the_text_says() {
-    plays("docs/docs.txt", include_str!("docs.txt"), plan).await;
+    plays("docs/docs.txt", plan).await;
 }
 
 const MADE: Change = Change {

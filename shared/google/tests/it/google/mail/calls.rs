@@ -22,7 +22,7 @@ const UNREAD: &str = "INBOX UNREAD";
 
 #[tokio::test]
 async fn gmail_does_what_the_text_says() {
-    plays("mail/gmail.txt", include_str!("gmail.txt"), gmail).await;
+    plays("mail/gmail.txt", gmail).await;
 }
 
 pub fn gmail() -> Box<dyn Calls> {

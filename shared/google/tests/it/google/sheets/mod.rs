@@ -44,7 +44,7 @@ async fn sheets_pass_the_suite() {
 
 #[tokio::test]
 async fn sheets_do_what_the_text_says() {
-    plays("sheets/sheets.txt", include_str!("sheets.txt"), budget).await;
+    plays("sheets/sheets.txt", budget).await;
 }
 
 const MADE: Change = Change {

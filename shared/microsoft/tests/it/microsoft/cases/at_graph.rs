@@ -6,7 +6,7 @@ use alfred_testkit::conformance::joined;
 use std::time::Duration;
 
 use super::Played;
-use crate::outlook::{Fault, text};
+use crate::outlook::{Fault, Refusal, text};
 
 impl Played {
     /// Changes something at Graph, or looks at it.
@@ -85,7 +85,7 @@ fn fault(words: &[&str]) -> Fault {
         [status, code, ref after @ ..] => {
             let after = after.first().map(|after| &*after.to_string().leak());
             let code = code.to_owned().leak();
-            Fault::Error(status.parse().unwrap(), code, after)
+            Fault::Error(Refusal(status.parse().unwrap(), code, after))
         }
         _ => panic!("no fault {words:?}"),
     }

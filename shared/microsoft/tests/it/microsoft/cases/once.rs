@@ -5,7 +5,7 @@ use alfred_loopback::{Hold, Release};
 use std::pin::pin;
 
 use super::Played;
-use crate::outlook::Fault;
+use crate::outlook::{Fault, Refusal};
 
 /// A change of `once.txt`, in the words of the other cases.
 struct Change {
@@ -93,9 +93,9 @@ async fn whatever_call_fails_in_whatever_way_it_is_made_once() {
         Fault::DropBefore,
         Fault::DropAfter,
         Fault::GarbledAfter,
-        Fault::ErrorAfter(503),
-        Fault::Error(429, "ApplicationThrottled", Some("1")),
-        Fault::Error(503, "ServiceUnavailable", Some("1")),
+        Fault::ErrorAfter(Refusal(503, "UnknownError", None)),
+        Fault::Error(Refusal(429, "ApplicationThrottled", Some("1"))),
+        Fault::Error(Refusal(503, "ServiceUnavailable", Some("1"))),
     ];
     for change in changes() {
         // One failure, and as many as a call has attempts.
@@ -157,13 +157,15 @@ async fn what_is_refused_didnt_happen() {
     for change in changes() {
         let (played, call) = (change.arranged().await, change.calls[0]);
         let graph = played.outlook.graph();
-        graph.fail_next(call, 1, Fault::Error(400, "ErrorInvalidRequest", None));
+        let invalid = Refusal(400, "ErrorInvalidRequest", None);
+        graph.fail_next(call, 1, Fault::Error(invalid));
         let refused = played.one(change.make).await;
         assert!(is_refused(&refused), "{}: {refused:?}", change.name);
         let look = format!("{}; told; outbox", change.find);
         let seen = played.calls(&look).await;
         assert!(seen.starts_with("none\nnothing"), "{}: {seen}", change.name);
-        graph.fail_next(call, 1, Fault::Error(403, "ErrorAccessDenied", None));
+        let denied = Refusal(403, "ErrorAccessDenied", None);
+        graph.fail_next(call, 1, Fault::Error(denied));
         let missing = if change.is_mail() {
             "mail_send"
         } else {
