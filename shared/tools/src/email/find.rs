@@ -4,14 +4,13 @@ use alfred_core::id::MailId;
 use alfred_core::ports::{MailMessage, MailPage, MailQuery, MailSummary};
 use futures_util::{StreamExt, TryStreamExt, stream};
 
-use crate::fields::{refused_found, unclear, words_up_to};
+use crate::fields::{LISTED, refused_found, unclear, words_up_to};
 use crate::fold::every_word;
 use crate::prelude::*;
 
 const MOST_IDS: usize = 500;
 /// Characters of an id or of search words.
 const MAX_ID: usize = 500;
-const LISTED: usize = 5;
 /// Mails that words are compared with, newest first.
 const COMPARED: usize = 50;
 /// Concurrent fetches; more would exceed providers' rate limits.
