@@ -2,7 +2,7 @@
 
 use alfred_agent::store::users;
 use alfred_core::ports::Clock;
-use alfred_core::{Preferences, Role, TeamId, User, UserId};
+use alfred_core::{Preferences, Role, User};
 use serde_json::{Value, json};
 
 use super::ToolHarness;
@@ -69,13 +69,6 @@ impl ToolHarness {
         self.put(write).await;
     }
 
-    pub(crate) async fn person(&self, id: &str, handle: &str, name: &str) {
-        let named = |user: &mut User| {
-            (user.slack_username, user.name) = (handle.into(), name.into());
-        };
-        self.register(id, named).await;
-    }
-
     pub(crate) async fn change(&self, id: &str, change: impl FnOnce(&mut User)) {
         let (store, team) = (&*self.context.store, &self.context.team);
         let mut stored = users::get(store, team, &id.into()).await.unwrap().unwrap();
@@ -83,11 +76,5 @@ impl ToolHarness {
         stored.user.updated_at = self.clock.now();
         let write = users::write(team, &stored.user, Some(stored.version)).unwrap();
         self.put(write).await;
-    }
-
-    pub(crate) async fn stored(&self, team: &str, user: &str) -> Option<User> {
-        let (team, user) = (TeamId::from(team), UserId::from(user));
-        let stored = users::get(&*self.context.store, &team, &user).await;
-        stored.unwrap().map(|stored| stored.user)
     }
 }
