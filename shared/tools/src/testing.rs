@@ -16,7 +16,6 @@ use alfred_testkit::{
     Faults, ManualClock, MemoryCalendar, MemoryStore, RecordingChat, SequentialIds,
 };
 
-mod proposals;
 mod scenario;
 mod world;
 
