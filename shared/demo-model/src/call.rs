@@ -38,9 +38,8 @@ impl Call {
             text(&argument("preferredTimes")[0]).replace(' ', "T"),
         ];
         let now = format!("{}T{}", asking.today, asking.now);
-        moments
-            .iter()
-            .any(|moment| moment.len() == now.len() && *moment < now)
+        let is_over = |moment: &String| moment.len() == now.len() && *moment < now;
+        moments.iter().any(is_over)
     }
 }
 

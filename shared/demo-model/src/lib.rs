@@ -78,10 +78,9 @@ impl Model for DemoModel {
             Output::Json { name, schema } => json(name, schema)?,
             Output::Text => follow::reply(request, &self.phrasings),
         };
-        let finish = if reply.calls.is_empty() {
-            Finish::Stop
-        } else {
-            Finish::ToolCalls
+        let finish = match reply.calls.as_slice() {
+            [] => Finish::Stop,
+            _ => Finish::ToolCalls,
         };
         Ok(Turn {
             usage: usage(request, &reply),

@@ -115,10 +115,8 @@ impl Phrasings {
         read.index("words.after");
         for (name, text) in files {
             // A part of this file comes before one of `words.txt` with the same name.
-            let own = text
-                .lines()
-                .filter_map(|line| line.strip_prefix('$')?.split_once(" = "));
-            for (own, _) in own {
+            let own = |line: &'static str| line.strip_prefix('$')?.split_once(" = ");
+            for (own, _) in text.lines().filter_map(own) {
                 read.index(&format!("{name}.{own}"));
             }
             let mut leads = Leads::default();

@@ -101,9 +101,8 @@ fn minutes(minutes: f64) -> String {
 /// `workStartTime` → `work start time`.
 fn spaced(name: &str) -> String {
     let space = |c: char| c.is_uppercase().then_some(' ');
-    let each = name.chars();
-    each.flat_map(|c| space(c).into_iter().chain(c.to_lowercase()))
-        .collect()
+    let each = |c: char| space(c).into_iter().chain(c.to_lowercase());
+    name.chars().flat_map(each).collect()
 }
 
 /// One line for each thing, in a form.

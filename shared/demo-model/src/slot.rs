@@ -75,13 +75,10 @@ impl<'a> Reader<'a> {
             Some(first) => self.typed(kind, first, &self.words[at..]),
             None => Vec::new(),
         };
-        let values = values
-            .into_iter()
-            .map(|(len, value)| (len, Arc::new(value)));
-        let values: Shared = Rc::new(values.collect());
-        self.known
-            .borrow_mut()
-            .insert((kind, at), Rc::clone(&values));
+        let shared = |(len, value)| (len, Arc::new(value));
+        let values: Shared = Rc::new(values.into_iter().map(shared).collect());
+        let mut known = self.known.borrow_mut();
+        known.insert((kind, at), Rc::clone(&values));
         values
     }
 
@@ -90,9 +87,7 @@ impl<'a> Reader<'a> {
         let one = match kind {
             "person" => return self.person(words),
             "people" => return self.people(words),
-            "owner" => text
-                .strip_suffix("'s")
-                .filter(|name| self.is_somebody(name)),
+            "owner" => text.strip_suffix("'s").filter(|it| self.is_somebody(it)),
             "channel" => Some(text).filter(|text| text.starts_with('#') || text.starts_with("<#")),
             "quoted" => Some(text).filter(|_| first.quoted),
             "url" => address(text),
@@ -159,14 +154,12 @@ impl<'a> Reader<'a> {
         let capital =
             |word: &Word| word.text.starts_with(char::is_uppercase) && !word.text.contains('\'');
         let known = |word: &Word| self.phrasings.vocabulary.contains(&word.low);
-        match words.get(1) {
-            Some(last)
-                if first.end.is_none() && capital(first) && capital(last) && !known(last) =>
-            {
-                vec![(2, format!("{} {}", first.text, last.text).into())]
-            }
-            _ => vec![(1, first.text.as_str().into())],
-        }
+        let goes_on = first.end.is_none() && capital(first);
+        let is_last = |word: &&Word| goes_on && capital(word) && !known(word);
+        vec![match words.get(1).filter(is_last) {
+            Some(last) => (2, format!("{} {}", first.text, last.text).into()),
+            None => (1, first.text.as_str().into()),
+        }]
     }
 
     /// Names with "and" or commas between them: the whole list only.
@@ -192,9 +185,8 @@ impl<'a> Reader<'a> {
 
 /// Whether punctuation stands within the words.
 fn is_broken(words: &[Word]) -> bool {
-    words[..words.len() - 1]
-        .iter()
-        .any(|word| word.end.is_some())
+    let mut within = words[..words.len() - 1].iter();
+    within.any(|word| word.end.is_some())
 }
 
 /// A web address, as it is written or as Slack marks it: `<https://a.example/|a.example>`.

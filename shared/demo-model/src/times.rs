@@ -23,11 +23,8 @@ pub(crate) fn day(text: &str, today: Date) -> Option<Date> {
     }
     match words.as_slice() {
         ["in", count, unit] => {
-            let count: i64 = if *count == "a" {
-                1
-            } else {
-                count.parse().ok()?
-            };
+            let count = if *count == "a" { "1" } else { *count };
+            let count: i64 = count.parse().ok()?;
             let span = match unit.trim_end_matches('s') {
                 "day" => count.days(),
                 "week" => count.weeks(),
@@ -61,9 +58,8 @@ fn ordinal(word: &str) -> &str {
 /// A day of a month; without a year the next one.
 fn of_month(text: &str, today: Date) -> Option<Date> {
     let read = |text: &str| {
-        FORMS
-            .iter()
-            .find_map(|form| Date::strptime(form, text).ok())
+        let mut forms = FORMS.iter();
+        forms.find_map(|form| Date::strptime(form, text).ok())
     };
     let of_year = |year: i16| read(&format!("{text} {year}"));
     let this = of_year(today.year()).filter(|date| *date >= today);
@@ -172,12 +168,9 @@ pub(crate) fn span<'a>(text: &'a str, named: impl Fn(&'a str) -> Option<&'a str>
 pub(crate) fn duration(text: &str) -> Option<u32> {
     let hours = text.strip_suffix(" and a half hours");
     let text = hours.map_or(text.to_owned(), |hours| format!("{hours} hours 30 minutes"));
-    let one = |word| {
-        if matches!(word, "a" | "an") {
-            "1"
-        } else {
-            word
-        }
+    let one = |word| match word {
+        "a" | "an" => "1",
+        _ => word,
     };
     let words: Vec<&str> = text.split(' ').map(one).collect();
     let length: SignedDuration = words.join(" ").parse().ok()?;
@@ -188,9 +181,6 @@ pub(crate) fn duration(text: &str) -> Option<u32> {
 /// Whether one or several time zones are known by this name.
 pub(crate) fn place(text: &str) -> bool {
     let named = text.contains(char::is_alphabetic) && !matches!(text, "here" | "it" | "me");
-    let several = |error: &alfred_planner::InputError| error.problem.starts_with("could be");
-    named
-        && parse_zone("place", text)
-            .as_ref()
-            .map_or_else(several, |_| true)
+    let several = |error: alfred_planner::InputError| error.problem.starts_with("could be");
+    named && parse_zone("place", text).map_or_else(several, |_| true)
 }

@@ -96,14 +96,11 @@ fn word(text: &str, quoted: bool) -> Word {
 
 /// The words as they were written.
 pub(crate) fn written(words: &[Word]) -> String {
-    let each = words
-        .iter()
-        .map(|word| word.text.clone() + &word.end.map_or(String::new(), String::from));
-    let text = each.collect::<Vec<_>>().join(" ");
+    let each = |word: &Word| word.text.clone() + &word.end.map_or(String::new(), String::from);
+    let text = words.iter().map(each).collect::<Vec<_>>().join(" ");
     let end = words.last().and_then(|last| last.end);
-    end.and_then(|end| text.strip_suffix(end))
-        .unwrap_or(&text)
-        .to_owned()
+    let bare = end.and_then(|end| text.strip_suffix(end));
+    bare.unwrap_or(&text).to_owned()
 }
 
 /// The text with a capital at its beginning.

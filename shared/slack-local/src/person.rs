@@ -128,10 +128,8 @@ impl SlackLocal {
         if text.trim().is_empty() {
             return Err(PersonError::Empty);
         }
-        let mut out = text
-            .replace('&', "&amp;")
-            .replace('<', "&lt;")
-            .replace('>', "&gt;");
+        let out = text.replace('&', "&amp;").replace('<', "&lt;");
+        let mut out = out.replace('>', "&gt;");
         for person in self.people()? {
             let mention = format!("<@{}>", person.id);
             out = out.replace(&format!("&lt;@{}&gt;", person.id), &mention);

@@ -86,16 +86,13 @@ pub(super) fn person(id: UserId, user: &Value) -> ChatUser {
         &profile["display_name"],
         name,
     ];
+    let mut names = names.map(or_empty).into_iter();
     // Slack doesn't flag Slackbot as a bot.
     let is_bot = user["is_bot"] == true || id.as_str() == "USLACKBOT";
     ChatUser {
         id,
         username: or_empty(name),
-        name: names
-            .map(or_empty)
-            .into_iter()
-            .find(|name| !name.is_empty())
-            .unwrap_or_default(),
+        name: names.find(|name| !name.is_empty()).unwrap_or_default(),
         email: or_empty(&profile["email"]),
         timezone: Some(or_empty(&user["tz"])).filter(|zone| !zone.is_empty()),
         is_person: !is_bot && user["deleted"] != true,

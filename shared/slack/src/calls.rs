@@ -91,9 +91,8 @@ impl Calls<'_> {
         arguments: &impl Serialize,
     ) -> Result<Value> {
         let fields = fields(method, arguments)?.into_iter();
-        let query: Vec<(String, String)> = fields
-            .map(|(name, value)| (name, in_query(value)))
-            .collect();
+        let query = fields.map(|(name, value)| (name, in_query(value)));
+        let query: Vec<(String, String)> = query.collect();
         let url = self.client.url(method);
         self.call(method, |http| http.get(&url).query(&query)).await
     }
@@ -238,11 +237,10 @@ pub(super) fn fields(method: &str, arguments: &impl Serialize) -> Result<Map<Str
 fn in_query(value: Value) -> String {
     match value {
         Value::String(text) => text,
-        Value::Array(items) => items
-            .into_iter()
-            .map(in_query)
-            .collect::<Vec<_>>()
-            .join(","),
+        Value::Array(items) => {
+            let items: Vec<String> = items.into_iter().map(in_query).collect();
+            items.join(",")
+        }
         other => other.to_string(),
     }
 }

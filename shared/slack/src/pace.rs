@@ -30,10 +30,8 @@ impl Pace {
             full_at.retain(|_, at| *at > now);
         }
         // Further ahead than any slot can be: the clock was set back.
-        let most_ahead = i64::try_from(most.as_micros()).unwrap_or(i64::MAX);
-        let ahead = now
-            .saturating_add(most_ahead)
-            .saturating_add(BURST * SECOND);
+        let longest = i64::try_from(most.as_micros()).unwrap_or(i64::MAX);
+        let ahead = now.saturating_add(longest).saturating_add(BURST * SECOND);
         let known = full_at.get(channel).copied().filter(|at| *at <= ahead);
         let next = known.unwrap_or(now).max(now) + SECOND;
         let wait = Duration::from_micros((next - now - BURST * SECOND).max(0).unsigned_abs());
@@ -55,9 +53,8 @@ mod tests {
     #[test]
     fn a_burst_then_one_a_second_then_too_long() {
         let pace = Pace::default();
-        let waits: Vec<_> = (0..5)
-            .map(|_| pace.reserve("C1", NOW, MOST).unwrap().as_secs())
-            .collect();
+        let wait = |_| pace.reserve("C1", NOW, MOST).unwrap().as_secs();
+        let waits: Vec<_> = (0..5).map(wait).collect();
         assert_eq!(waits, [0, 0, 0, 1, 2]);
         assert_eq!(pace.reserve("C2", NOW, MOST), Ok(Duration::ZERO));
         let later = NOW + Duration::from_secs(5);

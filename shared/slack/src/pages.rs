@@ -42,11 +42,8 @@ impl Pages<'_> {
         let mut page = calls.read(self.method, &self.request).await?;
         let next = page["response_metadata"]["next_cursor"].as_str();
         self.cursor = next.filter(|next| !next.is_empty()).map(str::to_owned);
-        let list = if page["messages"].is_array() {
-            "messages"
-        } else {
-            "channels"
-        };
+        let is_messages = page["messages"].is_array();
+        let list = if is_messages { "messages" } else { "channels" };
         let items = serde_json::from_value(page[list].take());
         items.map(Some).map_err(|error| unknown(self.method, error))
     }

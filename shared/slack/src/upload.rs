@@ -95,10 +95,8 @@ mod tests {
         assert_eq!(address(slack, other_host).unwrap(), other_host);
         for wrong in ["http://files.slack.com/upload/v1/ABC123", "upload/v1/x", ""] {
             let error = address(slack, wrong).unwrap_err();
-            assert!(
-                matches!(error, ChatError::Unknown { .. }),
-                "{wrong}: {error}"
-            );
+            let is_unknown = matches!(error, ChatError::Unknown { .. });
+            assert!(is_unknown, "{wrong}: {error}");
         }
         let local = "http://127.0.0.1:4141/upload/v1/ABC123";
         assert_eq!(address("http://127.0.0.1:4141/api", local).unwrap(), local);

@@ -3,6 +3,7 @@
 
 use crate::prelude::Result;
 use crate::testing::*;
+use alfred_agent::store::users;
 use alfred_agent::tool::{Effect, UndoCall};
 
 const TOOLSETS: [&str; 4] = ["task", "schedule", "job", "preference"];
@@ -64,7 +65,9 @@ fn without_ids(value: &mut Value) {
 
 /// All that the person has, and whether reading it taints.
 async fn state(harness: &ToolHarness) -> (Value, bool) {
-    let user = harness.stored("T1", "U1").await.unwrap();
+    let context = &harness.context;
+    let stored = users::get(&*context.store, &context.team, context.user_id()).await;
+    let user = stored.unwrap().unwrap().user;
     let mut state = vec![json!({"zone": user.timezone, "preferences": user.preferences})];
     let mut tainted = user.preferences.personality_tainted;
     for (tool, args) in [

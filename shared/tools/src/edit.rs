@@ -256,15 +256,13 @@ where
 {
     let plan = Arc::new(plan);
     let planned = Arc::clone(&plan);
-    tool::shown(
-        def,
-        move |context: ToolContext, args: A| {
-            let plan = planned(context.clone(), args);
-            async move { plan.await?.card(&context) }
-        },
-        move |context: ToolContext, args: A| {
-            let plan = plan(context.clone(), args);
-            async move { plan.await?.output(&context) }
-        },
-    )
+    let card = move |context: ToolContext, args: A| {
+        let plan = planned(context.clone(), args);
+        async move { plan.await?.card(&context) }
+    };
+    let run = move |context: ToolContext, args: A| {
+        let plan = plan(context.clone(), args);
+        async move { plan.await?.output(&context) }
+    };
+    tool::shown(def, card, run)
 }

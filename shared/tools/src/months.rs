@@ -56,9 +56,7 @@ pub async fn newest<T: DeserializeOwned>(
                 None => break,
             }
         }
-        let first = month
-            .first_of_month()
-            .and_then(|first| first.start_of_day());
+        let first = month.first_of_month().and_then(|day| day.start_of_day());
         match first.and_then(|first| first.checked_sub(Span::new().seconds(1))) {
             Ok(before) if before.timestamp() >= since => month = before,
             _ => break,

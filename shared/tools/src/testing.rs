@@ -9,14 +9,13 @@ use alfred_agent::tool::{
     ApprovalDefault, CallContext, Effect, SharedTool, ToolContext, ToolDef, UndoCall, without_nulls,
 };
 use alfred_core::policy::Setting;
-use alfred_core::ports::{Accounts, Clock, Commit, Event, Mail, NoFolders, StoreError, Web};
+use alfred_core::ports::{Accounts, Clock, Commit, Event, NoFolders, StoreError, Web};
 use alfred_core::{Config, ResponseType, Role, SessionId, SlackContext, Taint, UserContext, text};
 use alfred_testkit::wording::is_for_people;
 use alfred_testkit::{
     Faults, ManualClock, MemoryCalendar, MemoryStore, RecordingChat, SequentialIds,
 };
 
-mod proposals;
 mod scenario;
 mod world;
 
@@ -136,11 +135,6 @@ impl ToolHarness {
     pub(crate) fn since_now(mut self) -> Self {
         let now = self.clock.now();
         (self.context.began, self.context.call.since) = (now, now);
-        self
-    }
-
-    pub(crate) fn mail(mut self, mail: Arc<dyn Mail>) -> Self {
-        self.context.accounts.mail = mail;
         self
     }
 

@@ -27,9 +27,8 @@ pub(crate) fn create(path: &Path, bytes: &[u8]) -> io::Result<bool> {
 }
 
 fn written(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
-    let mut file = tempfile::Builder::new()
-        .prefix(".alfred-")
-        .tempfile_in(folder)?;
+    let mut settings = tempfile::Builder::new();
+    let mut file = settings.prefix(".alfred-").tempfile_in(folder)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     Ok(file)

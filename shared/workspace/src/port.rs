@@ -66,11 +66,9 @@ impl Workspace {
     }
 
     /// Sends mail through this server. Without one it is only written to `mail/sent`.
-    pub fn with_smtp(self, smtp: Smtp) -> Self {
-        Self {
-            smtp: Some(Arc::new(smtp)),
-            ..self
-        }
+    pub fn with_smtp(mut self, smtp: Smtp) -> Self {
+        self.smtp = Some(Arc::new(smtp));
+        self
     }
 
     /// Sends notifications about events with this instead.

@@ -37,9 +37,8 @@ impl Sample {
         }
         let above = folder.parent().ok_or(io::ErrorKind::InvalidInput)?;
         fs::create_dir_all(above)?;
-        let new = tempfile::Builder::new()
-            .prefix(".workspace-")
-            .tempdir_in(above)?;
+        let mut settings = tempfile::Builder::new();
+        let new = settings.prefix(".workspace-").tempdir_in(above)?;
         for path in Files::iter() {
             for place in places(&path) {
                 let place = new.path().join(place);

@@ -40,6 +40,8 @@ pub enum State {
     NotDone(Unclear),
     /// Approved by its owner, but failed without an effect.
     Failed,
+    /// Some parts of a call, whose others may be done. The receipt names them, with the reasons.
+    PartsFailed,
     Unknown,
 }
 
@@ -86,7 +88,9 @@ impl Ledger {
             state: match entry.state {
                 State::Done => EffectState::Done,
                 State::Waiting => EffectState::Waiting,
-                State::Withdrawn | State::NotDone(_) | State::Failed => EffectState::NotDone,
+                State::Withdrawn | State::NotDone(_) | State::Failed | State::PartsFailed => {
+                    EffectState::NotDone
+                }
                 State::Unknown => EffectState::Unknown,
             },
             line: entry.line(),
@@ -109,6 +113,7 @@ impl Entry {
             State::Done if place.is_empty() => return format!("{RECEIPT} {what}"),
             State::Done => return format!("{RECEIPT} {what} ({place})"),
             State::Waiting => return format!("⏳ Waiting for your decision: {what}"),
+            State::PartsFailed => return format!("✗ Not done: {what}"),
             State::Unknown => return format!("? I can't tell whether this happened: {what}"),
             State::Withdrawn => "the request ended before",
             State::NotDone(Unclear::Rejected) => REJECTED_BY_YOU,
@@ -134,15 +139,15 @@ fn ended(run: &RunId, steps: &[Step], result: &CallResult) -> Option<Entry> {
         Some(why) if result.effect != Effect::Read => State::NotDone(why),
         // The owner approved it, so they must learn that it failed, whatever the model says.
         None if !result.ok && asked.is_some() && has(Verdict::approves) => State::Failed,
+        None if result.effect != Effect::Read && result.receipt.is_some() => State::PartsFailed,
         _ => return None,
     };
     let receipt = result.receipt.clone();
-    let what = if state == State::Done {
-        let done = receipt.as_ref().map(|receipt| &receipt.what);
-        done.or(result.action.as_ref())
-    } else {
-        asked.map(|asked| &asked.title)
-    };
+    let named = receipt.as_ref().map(|receipt| &receipt.what);
+    let what = named.or(match state {
+        State::Done => result.action.as_ref(),
+        _ => asked.map(|asked| &asked.title),
+    });
     Some(Entry {
         run: run.clone(),
         call_id: result.call_id.clone(),

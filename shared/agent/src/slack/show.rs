@@ -7,13 +7,13 @@ use std::time::Duration;
 use crate::approval::decide::Outcome;
 use crate::approval::pending::{Withdrawn, load};
 use crate::history;
-use crate::history::ledger::{Entry, Ledger};
+use crate::history::ledger::{Entry, Ledger, State};
 use crate::model::{Approval, Status, Step};
 use crate::slack::respond::NOT_HERE;
 use crate::slack::{card, notice};
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
-use crate::tool::{is_part, whole_of};
+use crate::tool::whole_of;
 
 /// Posts a card. False if neither its place nor the direct message takes it. `look` searches for an earlier copy.
 pub(crate) async fn show_card(ports: &Ports, approval: &Approval, look: bool) -> Result<bool> {
@@ -74,11 +74,12 @@ pub async fn tell_outcomes(ports: &Ports, loaded: &LoadedRun) {
     }
 }
 
-/// The line of a call in the ledger. `None` before its result.
+/// The lines of a call and its parts in the ledger. `None` while there are none.
 fn receipt(loaded: &LoadedRun, call: &str) -> Option<String> {
-    let ledger = Ledger::from_steps(&loaded.run.id, &loaded.steps);
-    let entry = ledger.entries.iter().find(|entry| entry.call_id == call)?;
-    history::has_result(&loaded.steps, call).then(|| entry.line())
+    let mut entries = Ledger::from_steps(&loaded.run.id, &loaded.steps).entries;
+    entries.retain(|entry| whole_of(&entry.call_id) == call && entry.state != State::Waiting);
+    let lines: Vec<String> = entries.iter().map(Entry::line).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 /// Writes on the card that the provider delays the effect by `pause`. Failures are only logged.
@@ -94,11 +95,9 @@ pub async fn waits(ports: &Ports, loaded: &LoadedRun, call: &str, pause: Duratio
 }
 
 pub async fn progress(ports: &Ports, loaded: &LoadedRun, call: &str) {
-    let mut parts = Ledger::from_steps(&loaded.run.id, &loaded.steps).entries;
-    parts.retain(|entry| is_part(&entry.call_id) && whole_of(&entry.call_id) == call);
-    let lines: Vec<String> = parts.iter().map(Entry::line).collect();
-    if let Some(decided) = history::decided(loaded.steps.iter(), call) {
-        courtesy(ports, loaded, &decided.approval, &lines.join("\n")).await;
+    let decided = history::decided(loaded.steps.iter(), call);
+    if let Some((decided, done)) = decided.zip(receipt(loaded, call)) {
+        courtesy(ports, loaded, &decided.approval, &done).await;
     }
 }
 

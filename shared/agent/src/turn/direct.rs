@@ -65,7 +65,7 @@ fn told(loaded: &LoadedRun, call: &DirectCall, result: &CallResult) -> String {
         return match (&loaded.run.job, &call.consent, changed) {
             (Some(_), ..) => said(output).unwrap_or(NOTHING).into(),
             (None, None, false) => shown(output),
-            (None, ..) => done(output),
+            (None, ..) => done(result),
         };
     }
     if result.unclear == Some(Unclear::Rejected) {
@@ -81,15 +81,18 @@ fn said(output: &Value) -> Option<&str> {
     output["say"].as_str().or(output["error"].as_str())
 }
 
-fn done(output: &Value) -> String {
+fn done(result: &CallResult) -> String {
+    let output = &result.output;
+    // The receipt of a call made of calls names what they left.
+    let is_listed = result.changed || result.receipt.is_none();
     let parts = ["failed", "problems", "conflicts"].map(|name| output[name].as_array());
     let line = |one: &Value| {
         let why = said(one).or(one["reason"].as_str())?;
         let what = one["what"].as_str().or(one["block"]["title"].as_str());
         Some(what.map_or(format!("- {why}"), |what| format!("- {what}: {why}")))
     };
-    let parts = parts.into_iter().flatten().flatten();
-    let lines: Vec<String> = parts.filter_map(line).collect();
+    let parts = parts.into_iter().filter(|_| is_listed).flatten();
+    let lines: Vec<String> = parts.flatten().filter_map(line).collect();
     let problems = format!("This couldn't be done:\n{}", lines.join("\n"));
     match (output["summary"].as_str(), lines.is_empty()) {
         (said, true) => said.unwrap_or(text::DONE).to_owned(),

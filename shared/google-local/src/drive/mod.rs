@@ -205,20 +205,16 @@ fn list(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let shown = shown.map_err(|error| ApiError::invalid(error.to_string()))?;
     let all_files = scene.all_files;
     let drive = &scene.account()?.drive;
-    let mut found: Vec<(&str, &File)> = drive
-        .files()
-        .filter(|(_, file)| (all_files || file.by_app) && file.created <= shown && query.fits(file))
-        .collect();
+    let is_listed = |file: &File| (all_files || file.by_app) && file.created <= shown;
+    let found = drive.files();
+    let found = found.filter(|(_, file)| is_listed(file) && query.fits(file));
+    let mut found: Vec<(&str, &File)> = found.collect();
     if !query.takes_order(asked.query("orderBy")) {
         return Err(ApiError::invalid("Unknown orderBy"));
     }
     found.sort_by_key(|(_, file)| std::cmp::Reverse(file.modified));
-    let page: Vec<Value> = found
-        .iter()
-        .skip(start)
-        .take(size)
-        .map(|(id, file)| file.resource(id))
-        .collect();
+    let page = found.iter().skip(start).take(size);
+    let page: Vec<Value> = page.map(|(id, file)| file.resource(id)).collect();
     let mut answer = json!({"kind": "drive#fileList", "incompleteSearch": false, "files": page});
     if start + size < found.len() {
         answer["nextPageToken"] = json!((start + size).to_string());

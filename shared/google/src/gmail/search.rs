@@ -38,11 +38,10 @@ fn states(states: &[MailStatus]) -> String {
     {
         return "in:inbox".into();
     }
-    let clauses: Vec<String> = [Unread, Read, Backlog, Processed, Archived]
-        .into_iter()
-        .filter(|status| has(*status))
-        .map(|status| format!("({})", state(status)))
-        .collect();
+    let all = [Unread, Read, Backlog, Processed, Archived].into_iter();
+    let asked = all.filter(|status| has(*status));
+    let clauses = asked.map(|status| format!("({})", state(status)));
+    let clauses: Vec<String> = clauses.collect();
     format!("({})", clauses.join(" OR "))
 }
 

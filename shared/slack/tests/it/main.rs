@@ -25,16 +25,14 @@ async fn cases_go_as_they_are_written() {
 #[tokio::test]
 async fn an_answer_that_does_not_come_is_unknown() {
     let world = World::new().await;
-    let mut gate = world
-        .running
-        .slack
-        .hold("chat.postMessage", Hold::AfterEffect);
+    let slack = &world.running.slack;
+    let mut gate = slack.hold("chat.postMessage", Hold::AfterEffect);
     let client = client(&world.running.api_url(), "xoxb-local", &world.clock);
     let message = post(GENERAL, "k", &[]);
     let (posted, held) = out_of_time(gate.arrived(), client.post(&message)).await;
     assert_eq!(failed(&posted.unwrap_err()), "unknown");
     held.release(Release::Complete);
     let found = client.find(&look(GENERAL, "k", &[])).await.unwrap();
-    let shown = world.running.slack.messages(GENERAL, 1).unwrap();
+    let shown = slack.messages(GENERAL, 1).unwrap();
     assert_eq!(found.unwrap().ts, shown[0].ts);
 }

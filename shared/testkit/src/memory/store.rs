@@ -148,10 +148,8 @@ impl Store for MemoryStore {
     async fn commit(&self, commit: &Commit) -> Result<(), StoreError> {
         commit.validate()?;
         let mut rows = self.rows.lock().unwrap();
-        let mut there = commit
-            .writes
-            .iter()
-            .filter_map(|write| rows.get(&write.key));
+        let writes = commit.writes.iter();
+        let mut there = writes.filter_map(|write| rows.get(&write.key));
         if there.any(|row| row.commit == commit.id) {
             return Ok(());
         }

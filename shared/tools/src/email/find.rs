@@ -4,14 +4,13 @@ use alfred_core::id::MailId;
 use alfred_core::ports::{MailMessage, MailPage, MailQuery, MailSummary};
 use futures_util::{StreamExt, TryStreamExt, stream};
 
-use crate::fields::{refused_found, unclear, words_up_to};
+use crate::fields::{LISTED, refused_found, unclear, words_up_to};
 use crate::fold::every_word;
 use crate::prelude::*;
 
 const MOST_IDS: usize = 500;
 /// Characters of an id or of search words.
 const MAX_ID: usize = 500;
-const LISTED: usize = 5;
 /// Mails that words are compared with, newest first.
 const COMPARED: usize = 50;
 /// Concurrent fetches; more would exceed providers' rate limits.
@@ -98,11 +97,10 @@ pub async fn read(context: &ToolContext, id: &MailId) -> Result<Option<MailMessa
     found.map_err(not_read)
 }
 
-/// Reads these mails in order; `None` for an unknown id.
-pub async fn each(
-    context: &ToolContext,
-    ids: &[MailId],
-) -> Result<Vec<(MailId, Option<MailMessage>)>> {
+/// Mails in the order of their ids; `None` for an unknown id.
+type Found<T> = Vec<(MailId, Option<T>)>;
+
+pub async fn each(context: &ToolContext, ids: &[MailId]) -> Result<Found<MailMessage>> {
     let reads = ids.iter().map(|id| async move {
         let found = read(context, id).await?;
         Ok::<_, ToolError>((id.clone(), found))
@@ -112,11 +110,8 @@ pub async fn each(
     stream::iter(reads).buffered(AT_A_TIME).try_collect().await
 }
 
-/// Like [`each`], but only the envelopes.
-pub async fn summaries(
-    context: &ToolContext,
-    ids: &[MailId],
-) -> Result<Vec<(MailId, Option<MailSummary>)>> {
+/// Only the envelopes.
+pub async fn summaries(context: &ToolContext, ids: &[MailId]) -> Result<Found<MailSummary>> {
     let mail = &context.accounts.mail;
     let found = mail.summaries(&context.account(), ids).await;
     let found = found.map_err(not_read)?;

@@ -25,14 +25,14 @@ pub fn subject(prefix: &str, mail: &MailMessage) -> String {
     format!("{prefix}: {}", subject_without_prefixes(&subject))
 }
 
-/// Writes sender and local time, then each line after `>`; `None` for a mail without text.
-pub fn quoted(mail: &MailMessage, zone: TimeZone) -> Option<String> {
+/// Writes sender and local time below a gap, then each line after `>`; nothing for a mail without text.
+pub fn quoted(mail: &MailMessage, zone: TimeZone) -> String {
     let text = text(mail);
     if text.is_empty() {
-        return None;
+        return String::new();
     }
     let (at, from) = (received(mail, zone), shown(&mail.summary.from));
-    let mut quoted = format!("On {at}, {from} wrote:");
+    let mut quoted = format!("\n\nOn {at}, {from} wrote:");
     for line in text.lines() {
         // A nested quote gets no space, so that its `>` marks join.
         let gap = match line.trim_end() {
@@ -42,7 +42,7 @@ pub fn quoted(mail: &MailMessage, zone: TimeZone) -> Option<String> {
         };
         quoted.push_str(&format!("\n>{gap}{}", line.trim_end()));
     }
-    Some(quoted)
+    quoted
 }
 
 pub fn forwarded(mail: &MailMessage, zone: TimeZone) -> String {

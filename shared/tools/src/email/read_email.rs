@@ -31,8 +31,7 @@ async fn read(context: ToolContext, args: OneMail) -> Result<Value> {
     email["attachments"] = json!(files);
     email["truncated"] = (mail.truncated || text != mail.text).into();
     email["text"] = text.into();
-    if let Some(warning) = doubt::of(&context, &mail).await? {
-        email["warning"] = warning.into();
-    }
+    let warning = doubt::of(&context, &mail).await?;
+    add(&mut email, "warning", json!(warning));
     Ok(json!({ "email": email }))
 }

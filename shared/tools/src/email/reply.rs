@@ -44,10 +44,10 @@ impl Reply {
         let text = text_up_to("replyText", answer.text, MAX_TEXT).map_err(invalid)?;
         let original = find::one(context, "emailId", answer.email_id).await?;
         let (to, cc) = addressed(context, &original, answer.to_all).await?;
-        let quote = || quote::quoted(&original, context.zone());
-        let quote = answer.quotes.then(quote).flatten();
-        let quote = quote.map(|quote| format!("\n\n{quote}"));
-        let whole = format!("{text}{}", quote.unwrap_or_default());
+        let mut whole = text.clone();
+        if answer.quotes {
+            whole += &quote::quoted(&original, context.zone());
+        }
         let mail = OutgoingMail {
             to,
             cc,

@@ -80,9 +80,7 @@ impl Moved {
 
     /// Adds the problems to the data, and a receipt with its undo if anything changed.
     pub fn output(self, mut data: Value, what: String) -> Result<ToolOutput> {
-        if !self.problems.is_empty() {
-            data["problems"] = json!(self.problems);
-        }
+        add(&mut data, "problems", json!(self.problems));
         let data = ToolOutput::data(&data)?;
         if self.after.is_empty() {
             return Ok(data);

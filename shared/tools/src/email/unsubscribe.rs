@@ -8,15 +8,13 @@ use super::letter::{self, Kind, Letter};
 use super::{doubt, find, named, reached};
 use crate::prelude::*;
 
-const UNSUBSCRIBE_TITLE: &str = "Ask to leave a mailing list";
-
 /// The usual request text if the header gives none.
 const WORD: &str = "unsubscribe";
 
 /// Prepares the request. Fails if the mail doesn't exist or names no way to unsubscribe.
 pub async fn prepare(context: &ToolContext, email_id: &str) -> Result<Letter> {
     let original = find::one(context, "emailId", email_id).await?;
-    let card = Preview::new(UNSUBSCRIBE_TITLE);
+    let card = Preview::new("Ask to leave a mailing list");
     let list = named(&original.summary);
     let page = original.one_click.clone().filter(|page| page.signed);
     let (mail, card) = match &page {

@@ -2,7 +2,7 @@
 
 use alfred_core::id::BlockId;
 use alfred_core::ports::{AccountError, Key, Query, Range};
-use alfred_planner::{BlockType, DayClock, TaskStatus, TimeBlock};
+use alfred_planner::{BlockType, DayClock, Task, TaskStatus, TimeBlock};
 use std::collections::BTreeSet;
 
 use super::place::{OpenDay, place};
@@ -20,10 +20,9 @@ const KEPT: SignedDuration = SignedDuration::from_hours(24 * 30);
 pub(super) async fn look(context: &ToolContext) -> Result<Arguments> {
     let zone = context.zone();
     let dates = today(context).series(jiff::Span::new().days(1));
-    let clocks: Vec<DayClock> = dates
-        .take(usize::try_from(DAYS).unwrap_or_default())
-        .filter_map(|date| DayClock::new(date, &zone).ok())
-        .collect();
+    let clocks = dates.take(DAYS);
+    let clocks = clocks.filter_map(|date| DayClock::new(date, &zone).ok());
+    let clocks: Vec<DayClock> = clocks.collect();
     let days = Day::with_blocks(context, clocks.iter().map(DayClock::date)).await?;
     let coming = to_come(context, &clocks, &days).await?;
     if coming.is_empty() {
@@ -114,10 +113,8 @@ async fn to_come<'a>(
     let ids = coming.iter().flat_map(|(_, block)| block.task_ids());
     let tasks = store::find(context, ids).await?;
     let is_done = |block: &TimeBlock| {
-        let mut its = tasks
-            .iter()
-            .filter(|task| block.task_ids().any(|id| *id == task.id))
-            .peekable();
+        let is_in = |task: &&Task| block.task_ids().any(|id| *id == task.id);
+        let mut its = tasks.iter().filter(is_in).peekable();
         its.peek().is_some() && its.all(|task| task.status == TaskStatus::Completed)
     };
     coming.retain(|(_, block)| !is_done(block));

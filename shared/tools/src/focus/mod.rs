@@ -20,7 +20,7 @@ pub const TOOLSET: Toolset = Toolset::new(
 );
 
 /// Days that a look covers, today included.
-const DAYS: i64 = 7;
+const DAYS: usize = 7;
 
 /// An empty call looks for what to move; that look fills in the arguments.
 #[derive(Default, Deserialize, Serialize)]

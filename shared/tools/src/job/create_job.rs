@@ -146,26 +146,23 @@ fn when(
     timing: &mut Timing,
     context: &ToolContext,
 ) -> Result<When> {
-    match kind {
+    let problem = match kind {
         Some(Kind::MeetingReminder) if timing.says_when() => {
-            let problem = "goes by the calendar and takes no time.";
-            Err(refused("kind", "", problem))
+            "goes by the calendar and takes no time."
         }
-        Some(Kind::MeetingReminder) => Ok(When::Interval {
-            minutes: LOOKS,
-            from: context.began,
-        }),
-        _ if says_which => {
-            let problem = "must be meetingReminder for minutesBefore or alone.";
-            Err(refused("kind", "", problem))
+        Some(Kind::MeetingReminder) => {
+            let (minutes, from) = (LOOKS, context.began);
+            return Ok(When::Interval { minutes, from });
         }
+        _ if says_which => "must be meetingReminder for minutesBefore or alone.",
         kind => {
             if kind == Some(Kind::FocusGuard) && !timing.says_when() {
                 timing.every_minutes = Some(GUARDS_EVERY);
             }
-            timing.meant(context).map_err(invalid)
+            return timing.meant(context).map_err(invalid);
         }
-    }
+    };
+    Err(refused("kind", "", problem))
 }
 
 fn does(kind: Option<Kind>, meetings: Meetings, said: Option<Does>) -> Result<Does> {

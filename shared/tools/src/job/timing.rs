@@ -53,14 +53,8 @@ pub(super) struct Timing {
 
 impl Timing {
     pub(super) fn says_when(&self) -> bool {
-        let said = [
-            self.in_minutes.is_some(),
-            self.date.is_some(),
-            self.time.is_some(),
-            self.days.is_some(),
-            self.every_minutes.is_some(),
-        ];
-        said.contains(&true)
+        let counted = self.in_minutes.is_some() || self.every_minutes.is_some();
+        counted || self.date.is_some() || self.time.is_some() || self.days.is_some()
     }
 
     /// The schedule, counted from when the request began, so that the card and the run agree.

@@ -20,12 +20,9 @@ pub(super) fn shown(context: &ToolContext, job: &Job) -> Value {
         at.strftime("%Y-%m-%d %a %H:%M").to_string()
     };
     let looks = matches!(job.does, Does::Meetings(_));
-    if let Some(next) = job.next.filter(|_| !looks) {
-        shown["next"] = local(next.at).into();
-    }
-    if let Some(last) = job.last_run_at {
-        shown["lastRun"] = local(last).into();
-    }
+    let next = job.next.filter(|_| !looks).map(|next| local(next.at));
+    add(&mut shown, "next", json!(next));
+    add(&mut shown, "lastRun", json!(job.last_run_at.map(local)));
     if job.failures > 0 {
         shown["failuresInARow"] = job.failures.into();
         shown["lastError"] = job.last_error.clone().into();

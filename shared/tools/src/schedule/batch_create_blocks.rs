@@ -115,9 +115,9 @@ impl Batch {
         } else if hit.is_empty() {
             format!("The day already has {MAX_BLOCKS} blocks, the most it can hold.")
         } else if hit.iter().all(within) {
-            "Conflicts with another block of this batch.".to_owned()
+            "Another of these blocks takes that time.".to_owned()
         } else {
-            "Conflicts with an existing block.".to_owned()
+            "That time is taken.".to_owned()
         };
         let views = hit.iter().map(|block| self.meetings.view(block, &[]));
         Err(conflict(&reason, &views.collect::<Vec<_>>()))

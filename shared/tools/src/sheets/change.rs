@@ -42,12 +42,15 @@ pub fn update() -> SharedTool {
     outward::tool::<Prepared<Update>>(def.flow(Flow::UNKNOWN))
 }
 
-/// Parses entries as a spreadsheet would. Fails above the limits.
-fn typed(field: &str, rows: &[Vec<String>]) -> Result<Rows> {
+/// Parses entries as a spreadsheet would. Fails above the limits, and for a sheet that can't be edited.
+fn typed(sheet: &Sheet, field: &str, rows: &[Vec<String>]) -> Result<Rows> {
     let cells: usize = rows.iter().map(Vec::len).sum();
     check_count(field, cells, "cells", 0..=MOST_CELLS)?;
     for entry in rows.iter().flatten() {
         text_up_to(field, entry, MAX_CELL).map_err(invalid)?;
+    }
+    if !sheet.may_edit {
+        return Err(ToolError::failed(text::SHEET_READ_ONLY));
     }
     let cells = |row: &Vec<String>| row.iter().map(|entry| Cell::typed(entry)).collect();
     Ok(rows.iter().map(cells).collect())
@@ -56,14 +59,6 @@ fn typed(field: &str, rows: &[Vec<String>]) -> Result<Rows> {
 fn entries(rows: &Rows) -> Vec<Vec<String>> {
     let entries = |row: &Vec<Cell>| row.iter().map(Cell::to_string).collect();
     rows.iter().map(entries).collect()
-}
-
-fn editable(sheet: &Sheet) -> Result<()> {
-    if sheet.may_edit {
-        Ok(())
-    } else {
-        Err(ToolError::failed(text::SHEET_READ_ONLY))
-    }
 }
 
 #[async_trait]
@@ -163,8 +158,7 @@ impl Wanted for Append {
     }
 
     async fn check(&self, _: &ToolContext, sheet: &Sheet) -> Result<SheetChange> {
-        let rows = typed("rows", &self.rows)?;
-        editable(sheet)?;
+        let rows = typed(sheet, "rows", &self.rows)?;
         let tab = tab(sheet, self.tab.as_deref().unwrap_or_default())?;
         let tab = tab.name.clone();
         let change = SheetChange::Append { tab, rows };
@@ -197,8 +191,7 @@ impl Wanted for Update {
     }
 
     async fn check(&self, context: &ToolContext, sheet: &Sheet) -> Result<SheetChange> {
-        let values = typed("values", &self.values)?;
-        editable(sheet)?;
+        let values = typed(sheet, "values", &self.values)?;
         let range = target(sheet, &self.range, &values)?;
         let (account, port) = (context.account(), &context.accounts.sheets);
         let there = port.read(&account, &sheet.summary.id, &range).await;

@@ -39,9 +39,7 @@ async fn read(context: ToolContext, args: Arguments) -> Result<Value> {
     let mut read = sheet.view(&context);
     (read["tabs"], read["rows"]) = (json!(sheet.tabs), json!(rows));
     (read["range"], read["mayEdit"]) = (given.to_string().into(), sheet.may_edit.into());
-    if let Some(next) = next {
-        read["next"] = next.to_string().into();
-    }
+    add(&mut read, "next", json!(next.map(|next| next.to_string())));
     Ok(read)
 }
 

@@ -13,7 +13,10 @@ pub(crate) async fn office() -> ToolHarness {
         ("U3", "bsmith", "Ben Smith"),
         ("U4", "chiyo", "Chiyo Tanaka"),
     ] {
-        harness.person(id, handle, name).await;
+        let named = |user: &mut User| {
+            (user.slack_username, user.name) = (handle.into(), name.into());
+        };
+        harness.register(id, named).await;
     }
     let gone = |user: &mut User| {
         (user.name, user.is_active) = ("Gone Person".into(), false);

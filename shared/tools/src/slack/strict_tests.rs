@@ -30,9 +30,8 @@ async fn slack_takes_what_is_sent_up_to_the_longest() {
     let token = running.slack.seed().bot_token.clone().into();
     harness.context.chat = Arc::new(SlackClient::new(&running.api_url(), token, clock));
     let harness = harness.later("2026-11-21T12:30:00Z").since_now();
-    let data = harness
-        .ok(TOOL, message(BEN, "**Hi**, see https://x.y"))
-        .await;
+    let hi = message(BEN, "**Hi**, see https://x.y");
+    let data = harness.ok(TOOL, hi).await;
     let direct = sent(&running, BEN_DM, &data);
     assert_eq!(direct.text, "*Hi*, see <https://x.y>");
     assert_eq!(direct.blocks.len(), 2);

@@ -79,11 +79,6 @@ impl TaskView {
             score,
         }
     }
-
-    pub fn scored(context: &ToolContext, task: Task) -> Self {
-        let score = Score::new(&task, today(context), &context.zone());
-        Self::new(task, score)
-    }
 }
 
 impl From<ScoredTask> for TaskView {

@@ -2,7 +2,7 @@
 
 use alfred_core::id::TaskId;
 use alfred_core::ports::{Condition, Item, Query, Range};
-use alfred_planner::{Task, TaskStatus};
+use alfred_planner::{Score, Task, TaskStatus};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use std::collections::BTreeSet;
 
@@ -120,7 +120,8 @@ impl Entity for StoredTask {
     }
 
     fn view(&self, context: &ToolContext) -> Value {
-        json!(TaskView::scored(context, self.task.clone()))
+        let score = Score::new(&self.task, today(context), &context.zone());
+        json!(TaskView::new(self.task.clone(), score))
     }
 
     fn is_tainted(&self) -> bool {

@@ -219,10 +219,9 @@ fn unknown(wanted: &str) -> String {
             listed.push(name);
         }
     }
-    let hint = if listed.is_empty() {
-        String::new()
-    } else {
-        format!(" Did you mean {}?", listed.join(" or "))
+    let hint = match listed.join(" or ").as_str() {
+        "" => String::new(),
+        names => format!(" Did you mean {names}?"),
     };
     format!(
         "is no time zone or city I know.{hint} A large city or a name such as Europe/Berlin would do."

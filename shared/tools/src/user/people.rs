@@ -259,16 +259,15 @@ async fn unregistered(context: &ToolContext, field: &str, text: &str, id: &str) 
 
 fn mailbox(field: &str, text: &str, name: &str, address: &str) -> Result<Mailbox> {
     let mailbox = Mailbox::new(name, address);
-    if address.is_empty() {
-        let problem = "has no e-mail address in Slack. Ask for it.";
-        return Err(refused(field, text, problem));
-    }
     let domain = mailbox.address.rsplit('@').next().unwrap_or_default();
-    if !mailbox.is_addressable() || !domain.contains('.') {
-        let problem = "is no full e-mail address, such as ana@example.com.";
-        return Err(refused(field, text, problem));
-    }
-    Ok(mailbox)
+    let problem = if address.is_empty() {
+        "has no e-mail address in Slack. Ask for it."
+    } else if !mailbox.is_addressable() || !domain.contains('.') {
+        "is no full e-mail address, such as ana@example.com."
+    } else {
+        return Ok(mailbox);
+    };
+    Err(refused(field, text, problem))
 }
 
 fn nobody(field: &str, text: &str) -> ToolError {

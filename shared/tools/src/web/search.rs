@@ -118,9 +118,7 @@ fn results(found: &Found) -> Value {
     let hit = |page: &FoundPage| {
         let snippet = invisible::shown_on_one_line(&invisible::removed(&page.snippet));
         let mut hit = cited(&page.source);
-        if !snippet.is_empty() {
-            hit["snippet"] = head(&snippet, SNIPPET).into();
-        }
+        add(&mut hit, "snippet", head(&snippet, SNIPPET).into());
         hit
     };
     let mut results = json!({"results": found.pages.iter().map(hit).collect::<Vec<_>>()});

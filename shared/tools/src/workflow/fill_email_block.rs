@@ -188,6 +188,7 @@ impl Workflow for FillEmailBlock {
                 "problem": (!problems.is_empty()).then(|| problems.join(" ")),
             }),
             again: Vec::from_iter(again(wish, archive, urgent)),
+            missed: Vec::new(),
             offers: offered.flat_map(|group| &group.mails).map(offer).collect(),
         }
     }

@@ -189,6 +189,7 @@ impl Workflow for FillWorkBlock {
                 "failed": failed,
             }),
             again: Vec::from_iter(again),
+            missed: Vec::new(),
             offers: filling.proposal.tasks.iter().map(offer).collect(),
         }
     }

@@ -78,6 +78,17 @@ pub fn trouble(part: &PartDone<'_>) -> Option<String> {
     Some(part.output["error"].as_str()?.to_owned())
 }
 
+/// A block that wasn't made as proposed, with the reason's first sentence.
+pub fn missed(block: &Value, result: &Value) -> Option<String> {
+    let text = |name: &str| block[name].as_str();
+    let why = result["say"].as_str().or(result["error"].as_str());
+    let why = why.or(result["reason"].as_str())?;
+    let mut why = why.split(". ").next()?.trim_end_matches('.').chars();
+    let (first, why) = (why.next()?.to_lowercase(), why.as_str());
+    let (title, start, end) = (text("title")?, text("startTime")?, text("endTime")?);
+    Some(format!("\"{title}\" {start}–{end} ({first}{why})"))
+}
+
 /// A list in the result of a part; empty without one.
 pub fn list(part: Option<&PartDone<'_>>, field: &str) -> Vec<Value> {
     let found = part.and_then(|part| part.output[field].as_array());
@@ -109,6 +120,8 @@ pub struct Ended {
     pub whole: bool,
     pub data: Value,
     pub again: Vec<Again>,
+    /// What wasn't done, each with its reason.
+    pub missed: Vec<String>,
     /// The parts of the proposal, and whether the person took them.
     pub offers: Vec<Offer>,
 }
@@ -125,6 +138,10 @@ pub fn done(
     ended.data["phase"] = "completed".into();
     // Each part has already reported its own flow.
     let mut output = ToolOutput::data(&ended.data)?.bringing(Flow::of_stored(context.tainted));
+    output.receipt = (!ended.missed.is_empty()).then(|| Receipt {
+        what: ended.missed.join(", "),
+        ..Receipt::default()
+    });
     // In a tainted run only what the person wrote on the card counts as theirs. Their choice among tainted
     // parts says nothing about their habits.
     let (wishes, tainted, offers) = match (context.tainted, own.is_empty()) {

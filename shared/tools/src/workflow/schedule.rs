@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
 use super::fill_work_block;
-use super::proposal::{Ended, Item, PlannedTask, left, list, offered, summary, trouble};
+use super::proposal::{Ended, Item, PlannedTask, left, list, missed, offered, summary, trouble};
 use crate::fields::counted;
 use crate::prelude::*;
 use crate::schedule::parts::assigning;
@@ -213,11 +213,8 @@ impl Workflow for Schedule {
         let mut failed: Vec<String> = done.iter().filter_map(trouble).collect();
         let (mut planned, mut again) = (HashSet::new(), Vec::new());
         let steps = Self::steps(plan, done);
-        let assigning = steps
-            .iter()
-            .zip(done)
-            .filter(|(_, part)| part.tool == ASSIGN);
-        for ((_, arguments), part) in assigning {
+        let parts = steps.iter().zip(done);
+        for ((_, arguments), part) in parts.filter(|(_, part)| part.tool == ASSIGN) {
             planned.extend(list(Some(part), "assigned"));
             let refused = list(Some(part), "failed").into_iter();
             failed.extend(refused.filter_map(|one| Some(one["reason"].as_str()?.to_owned())));
@@ -232,6 +229,12 @@ impl Workflow for Schedule {
             let wish = Self::leaving_out(plan.wish.clone(), plan.without.clone());
             again.extend(offered(Self::NAME, &wish, Some(date)));
         }
+        // The first steps are these, in this order.
+        let changes = wanted.removals.iter().chain(&wanted.moves).zip(done);
+        let changes = changes.filter_map(|(block, part)| missed(&json!(block), part.output));
+        let not_made = conflicts.iter();
+        let not_made = not_made.filter_map(|conflict| missed(&conflict["block"], conflict));
+        let missed = changes.chain(not_made).collect();
         let problems = conflicts.len() + failed.len();
         let phrase = |count, verb: &str, noun| (count, format!("{verb} {}", counted(count, noun)));
         let phrases = [
@@ -254,6 +257,7 @@ impl Workflow for Schedule {
                 "utilization": part(ANALYZE).map(|part| &part.output["utilization"]),
             }),
             again,
+            missed,
             offers: Vec::new(),
         }
     }

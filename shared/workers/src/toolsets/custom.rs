@@ -5,7 +5,7 @@ use crate::script::{Export, Script};
 use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::{Flow, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset};
 use alfred_core::Failure;
-use alfred_core::policy::Setting;
+use alfred_core::policy::Setting::{self, Ask, PreApproved};
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -106,10 +106,8 @@ pub(crate) fn toolset(binding: &Binding<'_>, config: Value, own: bool) -> Result
     let script = Script::new(&module, text);
     let exports = script.exports();
     let exports = exports.map_err(|error| format!("module: {error}"))?;
-    let tools = tools
-        .iter()
-        .map(|export| Scripted::of(&script, &exports, export));
-    let tools: Vec<Scripted> = tools.collect::<Result<_, _>>()?;
+    let scripted = |export: &String| Scripted::of(&script, &exports, export);
+    let tools: Vec<Scripted> = tools.iter().map(scripted).collect::<Result<_, _>>()?;
     let names: Vec<&str> = tools.iter().map(|tool| &*tool.def.name).collect();
     let checked = approval.check(&names);
     checked.map_err(|wrong| format!("approval: {wrong}"))?;
@@ -119,11 +117,10 @@ pub(crate) fn toolset(binding: &Binding<'_>, config: Value, own: bool) -> Result
         let mut setting = approval.of(&name);
         if !tool.decides {
             // The stricter setting of the file and of the tool itself. The default is to ask.
-            setting = Some(setting.max(tool.needs_approval).unwrap_or(Setting::Ask));
+            setting = Some(setting.max(tool.needs_approval).unwrap_or(Ask));
         }
-        bound
-            .approval
-            .extend(setting.map(|setting| (name, setting)));
+        let setting = setting.map(|setting| (name, setting));
+        bound.approval.extend(setting);
         bound.tools.push(Arc::new(tool));
     }
     Ok(bound)
@@ -193,27 +190,18 @@ impl Scripted {
         let mut schema = described.input_schema.unwrap_or_default();
         let fields = schema.as_object_mut();
         let of_schema = fields.and_then(|schema| schema.remove("description"));
-        let of_schema = of_schema
-            .as_ref()
-            .and_then(Value::as_str)
-            .map(str::to_owned);
-        let description = described.description.or(of_schema);
-        let description =
-            description.unwrap_or_else(|| format!("{known}, a function of this worker."));
-        let wrong = |why: String| format!("tools: {name}: its schema{why}");
-        if schema["type"] != "object" {
-            return Err(wrong(
-                " must be a JSON Schema with `type: \"object\"`".into(),
-            ));
-        }
-        jsonschema::validator_for(&schema).map_err(|error| wrong(format!(": {error}")))?;
-        let setting = |asks| {
-            if asks {
-                Setting::Ask
-            } else {
-                Setting::PreApproved
-            }
+        let of_schema = of_schema.as_ref().and_then(Value::as_str);
+        let description = described.description.as_deref().or(of_schema);
+        let description = match description {
+            Some(text) => text.to_owned(),
+            None => format!("{known}, a function of this worker."),
         };
+        let wrong = |why: &str| format!("tools: {name}: its schema{why}");
+        if schema["type"] != "object" {
+            return Err(wrong(" must be a JSON Schema with `type: \"object\"`"));
+        }
+        jsonschema::validator_for(&schema).map_err(|error| wrong(&format!(": {error}")))?;
+        let setting = |asks| if asks { Ask } else { PreApproved };
         Ok(Self {
             def: ToolDef::new(CUSTOM, known, description).flow(Flow::NEUTRAL),
             schema,
@@ -239,8 +227,8 @@ impl Tool for Scripted {
     fn setting(&self, arguments: &Value) -> Option<Setting> {
         let tool = self.called.first().filter(|_| self.decides)?;
         Some(match self.script.call(&[tool, NEEDS_APPROVAL], arguments) {
-            Ok(Value::Bool(false)) => Setting::PreApproved,
-            _ => Setting::Ask,
+            Ok(Value::Bool(false)) => PreApproved,
+            _ => Ask,
         })
     }
 

@@ -50,11 +50,12 @@ pub(super) struct File {
 }
 
 impl File {
-    /// `None` if it's neither a document nor a sheet, or if its name isn't UTF-8.
+    /// `None` if it's neither a document nor a sheet, such as a folder, or if its name isn't UTF-8.
     fn of(root: &Path, entry: &DirEntry) -> io::Result<Option<Self>> {
         let path = entry.path();
         let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
-        let (kind, unreadable) = match extension.to_str() {
+        let is_file = entry.file_type().is_file();
+        let (kind, unreadable) = match extension.to_str().filter(|_| is_file) {
             Some("md" | "txt") => (Kind::Document, None),
             Some("docx") => (Kind::Document, Some(WORD_FILE)),
             Some("csv") => (Kind::Sheet, None),
@@ -191,13 +192,8 @@ impl DocumentsFolder {
         let mut found = Vec::new();
         for entry in entries.filter_entry(is_shown) {
             // A file may have been deleted since it was listed.
-            let file = entry.map_err(io::Error::from).and_then(|entry| {
-                if entry.file_type().is_file() {
-                    File::of(&self.root, &entry)
-                } else {
-                    Ok(None)
-                }
-            });
+            let entry = entry.map_err(io::Error::from);
+            let file = entry.and_then(|entry| File::of(&self.root, &entry));
             found.extend(folder::optional(file)?.flatten());
             if found.len() >= MOST_FILES {
                 return Err(io::Error::other("too many documents in a folder"));

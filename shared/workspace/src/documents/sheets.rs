@@ -59,71 +59,64 @@ impl DocumentsFolder {
 impl SheetsAccount for FolderAccount {
     async fn find(&self, words: &[String], limit: usize) -> Result<Vec<SheetSummary>> {
         let words = words.to_vec();
-        self.person
-            .with_documents(move |folder| folder.named(Kind::Sheet, &words, limit))
-            .await
+        let act = move |folder: &DocumentsFolder| folder.named(Kind::Sheet, &words, limit);
+        self.person.with_documents(act).await
     }
 
     async fn sheet(&self, id: &SheetId) -> Result<Option<Sheet>> {
         let id = id.clone();
-        self.person
-            .with_documents(move |folder| folder.sheet(id.as_str()))
-            .await
+        let act = move |folder: &DocumentsFolder| folder.sheet(id.as_str());
+        self.person.with_documents(act).await
     }
 
     async fn read(&self, id: &SheetId, range: &CellRange) -> Result<Option<Rows>> {
         let (id, range) = (id.clone(), range.clone());
-        self.person
-            .with_documents(move |folder| {
-                range.check()?;
-                let Some(file) = folder.file(id.as_str(), Kind::Sheet)? else {
-                    return Ok(None);
-                };
-                let bytes = file.bytes()?;
-                check_tab(&range.tab)?;
-                Ok(Some(cells_of(&Csv::read(&bytes)?, &range)))
-            })
-            .await
+        let act = move |folder: &DocumentsFolder| -> Result<Option<Rows>> {
+            range.check()?;
+            let Some(file) = folder.file(id.as_str(), Kind::Sheet)? else {
+                return Ok(None);
+            };
+            let bytes = file.bytes()?;
+            check_tab(&range.tab)?;
+            Ok(Some(cells_of(&Csv::read(&bytes)?, &range)))
+        };
+        self.person.with_documents(act).await
     }
 
     async fn create(&self, title: &str, header: &[String], key: &str) -> Result<Sheet> {
         let (call, title) = (creation(key), title.to_owned());
         let file = csv::header(header)?;
-        self.person
-            .with_documents(move |folder| {
-                let done = folder.create(&call, &title, "csv", &file)?;
-                folder.written_sheet(&done.file)
-            })
-            .await
+        let act = move |folder: &DocumentsFolder| {
+            let done = folder.create(&call, &title, "csv", &file)?;
+            folder.written_sheet(&done.file)
+        };
+        self.person.with_documents(act).await
     }
 
     async fn find_created(&self, key: &str) -> Result<Option<Sheet>> {
         let call = creation(key);
-        self.person
-            .with_documents(move |folder| {
-                let done = folder.done(&call)?;
-                let sheet = done.map(|done| folder.written_sheet(&done.file));
-                sheet.transpose()
-            })
-            .await
+        let act = move |folder: &DocumentsFolder| {
+            let done = folder.done(&call)?;
+            let sheet = done.map(|done| folder.written_sheet(&done.file));
+            sheet.transpose()
+        };
+        self.person.with_documents(act).await
     }
 
     async fn apply(&self, id: &SheetId, change: &SheetChange, key: &str) -> Result<Applied> {
         let (id, change) = (id.clone(), change.clone());
         let call = change_of(id.as_str(), key);
-        self.person
-            .with_documents(move |folder| folder.apply(id.as_str(), &change, &call))
-            .await
+        let act = move |folder: &DocumentsFolder| folder.apply(id.as_str(), &change, &call);
+        self.person.with_documents(act).await
     }
 
     async fn find_applied(&self, id: &SheetId, key: &str) -> Result<Option<Applied>> {
         let call = change_of(id.as_str(), key);
-        self.person
-            .with_documents(move |folder| {
-                let done = folder.done(&call)?;
-                done.map(|done| folder.applied(&done)).transpose()
-            })
-            .await
+        let act = move |folder: &DocumentsFolder| {
+            let done = folder.done(&call)?;
+            done.map(|done| folder.applied(&done)).transpose()
+        };
+        self.person.with_documents(act).await
     }
 }
 

@@ -40,33 +40,29 @@ impl DocumentsFolder {
 impl DocumentsAccount for FolderAccount {
     async fn find(&self, words: &[String], limit: usize) -> Result<Vec<DocumentSummary>> {
         let words = words.to_vec();
-        self.person
-            .with_documents(move |folder| folder.named(Kind::Document, &words, limit))
-            .await
+        let act = move |folder: &DocumentsFolder| folder.named(Kind::Document, &words, limit);
+        self.person.with_documents(act).await
     }
 
     async fn read(&self, id: &DocumentId) -> Result<Option<Document>> {
         let id = id.clone();
-        self.person
-            .with_documents(move |folder| folder.document(id.as_str()))
-            .await
+        let act = move |folder: &DocumentsFolder| folder.document(id.as_str());
+        self.person.with_documents(act).await
     }
 
     async fn create(&self, title: &str, text: &str, key: &str) -> Result<Document> {
         let (call, title, text) = (creation(key), title.to_owned(), text.to_owned());
-        self.person
-            .with_documents(move |folder| {
-                let record = folder.create(&call, &title, "md", text.as_bytes())?;
-                folder.written_document(&record.file)
-            })
-            .await
+        let act = move |folder: &DocumentsFolder| {
+            let record = folder.create(&call, &title, "md", text.as_bytes())?;
+            folder.written_document(&record.file)
+        };
+        self.person.with_documents(act).await
     }
 
     async fn find_created(&self, key: &str) -> Result<Option<Document>> {
         let call = creation(key);
-        self.person
-            .with_documents(move |folder| folder.document_of(&call))
-            .await
+        let act = move |folder: &DocumentsFolder| folder.document_of(&call);
+        self.person.with_documents(act).await
     }
 
     async fn change(
@@ -77,49 +73,44 @@ impl DocumentsAccount for FolderAccount {
     ) -> Result<Document> {
         let (id, change) = (id.clone(), change.clone());
         let call = change_of(id.as_str(), key);
-        self.person
-            .with_documents(move |folder| {
-                if folder.done(&call)?.is_none() {
-                    let file = folder.file(id.as_str(), Kind::Document)?;
-                    let file = file.ok_or_else(|| AccountError::refused(text::DOCUMENT_GONE))?;
-                    let before = file.bytes()?;
-                    let after = changed(&before, &change)?;
-                    folder.write(&call, &file, &before, &after, None)?;
-                }
-                folder.written_document(id.as_str())
-            })
-            .await
+        let act = move |folder: &DocumentsFolder| {
+            if folder.done(&call)?.is_none() {
+                let file = folder.file(id.as_str(), Kind::Document)?;
+                let file = file.ok_or_else(|| AccountError::refused(text::DOCUMENT_GONE))?;
+                let before = file.bytes()?;
+                let after = changed(&before, &change)?;
+                folder.write(&call, &file, &before, &after, None)?;
+            }
+            folder.written_document(id.as_str())
+        };
+        self.person.with_documents(act).await
     }
 
     async fn find_changed(&self, id: &DocumentId, key: &str) -> Result<Option<Document>> {
         let call = change_of(id.as_str(), key);
-        self.person
-            .with_documents(move |folder| folder.document_of(&call))
-            .await
+        let act = move |folder: &DocumentsFolder| folder.document_of(&call);
+        self.person.with_documents(act).await
     }
 
     async fn set_deleted(&self, id: &DocumentId, deleted: bool) -> Result<Option<DocumentSummary>> {
-        let id = id.clone();
-        self.person
-            .with_documents(move |folder| folder.set_deleted(&id.0, Kind::Document, deleted))
-            .await
+        let (id, kind) = (id.clone(), Kind::Document);
+        let act = move |folder: &DocumentsFolder| folder.set_deleted(&id.0, kind, deleted);
+        self.person.with_documents(act).await
     }
 
     async fn search(&self, words: &[String], limit: usize) -> Result<(Vec<DocumentSummary>, bool)> {
         let words = words.to_vec();
-        self.person
-            .with_documents(move |folder| folder.search(&words, limit))
-            .await
+        let act = move |folder: &DocumentsFolder| folder.search(&words, limit);
+        self.person.with_documents(act).await
     }
 
     async fn export(&self, id: &DocumentId, revision: &str) -> Result<Option<OutgoingFile>> {
         let (id, revision) = (id.clone(), revision.to_owned());
-        self.person
-            .with_documents(move |folder| {
-                let file = folder.file(id.as_str(), Kind::Document)?;
-                file.map(|file| exported(&file, &revision)).transpose()
-            })
-            .await
+        let act = move |folder: &DocumentsFolder| {
+            let file = folder.file(id.as_str(), Kind::Document)?;
+            file.map(|file| exported(&file, &revision)).transpose()
+        };
+        self.person.with_documents(act).await
     }
 
     async fn set_access(&self, _: &DocumentId, _: &Share) -> Result<()> {
@@ -157,14 +148,10 @@ fn exported(file: &File, revision: &str) -> Result<OutgoingFile> {
     }
     let name = file.id.rsplit('/').next().unwrap_or_default().to_owned();
     let is_plain = name.to_lowercase().ends_with(".txt");
+    let kind = if is_plain { "plain" } else { "markdown" };
     Ok(OutgoingFile {
         name,
-        content_type: if is_plain {
-            "text/plain"
-        } else {
-            "text/markdown"
-        }
-        .to_owned(),
+        content_type: format!("text/{kind}"),
         content,
         version: None,
     })

@@ -119,11 +119,8 @@ impl MailFolder {
                 return Ok(None);
             };
             let path = self.root.join(&known.file);
-            let most = if known.stamp.size <= LOADED as u64 {
-                LOADED
-            } else {
-                LARGE_HEAD
-            };
+            let is_small = known.stamp.size <= LOADED as u64;
+            let most = if is_small { LOADED } else { LARGE_HEAD };
             let loaded = scan::with_head(&path, most, known.stamp, &read);
             if let Some(read) = folder::optional(loaded).map_err(not_reached)?
                 && self.index.is_current(&known).map_err(not_reached)?
@@ -159,9 +156,8 @@ impl MailFolder {
             }
         };
         // A remaining copy would bring the mail back.
-        let mut copies = copies
-            .iter()
-            .filter(|copy| ![shelf, Shelf::Sent].contains(&copy.shelf));
+        let elsewhere = |copy: &&Arc<Known>| ![shelf, Shelf::Sent].contains(&copy.shelf);
+        let mut copies = copies.iter().filter(elsewhere);
         copies.try_for_each(|copy| self.move_to(shelf, copy))
     }
 

@@ -138,10 +138,8 @@ fn samples(ending: &str) -> Vec<Vec<u8>> {
     Sample::lay(&folder, "2026-11-21".parse().unwrap()).unwrap();
     let files = WalkDir::new(folder).sort_by_file_name().into_iter();
     let paths = files.map(|file| file.unwrap().into_path());
-    paths
-        .filter(|path| path.to_string_lossy().ends_with(ending))
-        .map(|path| fs::read(path).unwrap())
-        .collect()
+    let paths = paths.filter(|path| path.to_string_lossy().ends_with(ending));
+    paths.map(|path| fs::read(path).unwrap()).collect()
 }
 
 /// Bytes replaced, inserted, cut out, doubled.

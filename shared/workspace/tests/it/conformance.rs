@@ -50,11 +50,9 @@ async fn mailbox() -> Folder {
     let listed = folder.page().await.mails;
     let listed = listed.iter().find(|mail| mail.subject == read.subject);
     let id = &listed.unwrap().id;
-    let set = folder
-        .workspace
-        .set_status(&ana(), id, MailStatus::Read)
-        .await;
-    assert_eq!(set.unwrap(), Some(MailStatus::Unread));
+    let ana = ana();
+    let set = folder.workspace.set_status(&ana, id, MailStatus::Read);
+    assert_eq!(set.await.unwrap(), Some(MailStatus::Unread));
     folder
 }
 

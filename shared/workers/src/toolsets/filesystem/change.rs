@@ -131,9 +131,8 @@ impl Change {
             None => format!("Deleted the file {path}"),
         };
         let output = ToolOutput::data(&json!({"path": path}))?;
-        Ok(output
-            .with_effect(action, Vec::new())
-            .bringing(Flow::PRIVATE))
+        let output = output.with_effect(action, Vec::new());
+        Ok(output.bringing(Flow::PRIVATE))
     }
 
     /// The data to undo the change. `None` if the old content can't be restored.
@@ -160,12 +159,10 @@ impl Change {
             (Now::Nothing, Some(_)) => return Ok(Settled::NotDone),
             (Now::Text(FileBody { info, .. }, _) | Now::Other(info, _), _) => info,
         };
-        let is_older = info.modified.is_some_and(|at| at < since);
-        Ok(if is_older {
-            Settled::NotDone
-        } else {
-            Settled::Unknown
-        })
+        match info.modified {
+            Some(at) if at < since => Ok(Settled::NotDone),
+            _ => Ok(Settled::Unknown),
+        }
     }
 
     fn found_done(&self) -> Result<Settled, ToolError> {

@@ -55,10 +55,7 @@ impl World {
 /// A component. Without a `UID` among its lines it has the one that most events of the texts have.
 pub(super) fn component(lines: &[&str]) -> String {
     let lines = lines.join("\n");
-    let head = if lines.contains("UID:") {
-        ""
-    } else {
-        "UID:u\nSUMMARY:s\n"
-    };
+    let is_whole = lines.contains("UID:");
+    let head = if is_whole { "" } else { "UID:u\nSUMMARY:s\n" };
     format!("BEGIN:VEVENT\n{head}{lines}\nEND:VEVENT\n")
 }

@@ -32,11 +32,9 @@ impl World {
                 Ok(ids.chain(left_out).collect::<Vec<_>>().join("\n"))
             }
             ["export", id] => {
-                let revision = Documents::read(&port, &ana, &id.into())
-                    .await?
-                    .unwrap()
-                    .revision;
-                let file = port.export(&ana, &id.into(), &revision).await?.unwrap();
+                let read = Documents::read(&port, &ana, &id.into()).await?.unwrap();
+                let file = port.export(&ana, &id.into(), &read.revision).await?;
+                let file = file.unwrap();
                 Ok(format!("{}, {}", file.name, file.content_type))
             }
             ["share", id] => {
@@ -128,11 +126,8 @@ impl World {
 }
 
 fn shown(document: &Document) -> String {
-    let end = if document.truncated {
-        ", truncated"
-    } else {
-        ""
-    };
+    let is_cut = document.truncated;
+    let end = if is_cut { ", truncated" } else { "" };
     if document.text.len() > LONG {
         return format!("{} bytes{end}", document.text.len());
     }

@@ -62,15 +62,10 @@ impl World {
 /// A mail of header lines and, after `--`, the parts of its body. Without a sender it has a plain one and a subject.
 fn one(parts: &[&str]) -> Vec<u8> {
     let end = parts.iter().position(|part| *part == "--").unwrap();
-    let headers: String = parts[..end]
-        .iter()
-        .map(|line| format!("{line}\n"))
-        .collect();
-    let head = if headers.contains("From:") {
-        ""
-    } else {
-        "From: a@b.example\nSubject: s\n"
-    };
+    let headers = parts[..end].iter().map(|line| format!("{line}\n"));
+    let headers: String = headers.collect();
+    let plain = "From: a@b.example\nSubject: s\n";
+    let head = if headers.contains("From:") { "" } else { plain };
     let body = parts[end + 1..].concat();
     bytes(&format!("{head}{headers}\n{body}"))
 }

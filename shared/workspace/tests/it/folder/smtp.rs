@@ -69,10 +69,8 @@ impl World {
             let path = self.folder.path(name);
             let mut names = names(&path);
             names.retain(|name| name != "none");
-            let files = names.into_iter();
-            files
-                .map(|name| fs::read(path.join(name)).unwrap())
-                .collect()
+            let read = |name: String| fs::read(path.join(name)).unwrap();
+            names.into_iter().map(read).collect()
         };
         let (sent, outbox) = (files("mail/sent"), files("mail/outbox"));
         let mut lines = vec![format!(

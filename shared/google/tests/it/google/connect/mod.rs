@@ -23,11 +23,8 @@ const HERE: &str = "http://127.0.0.1:1/oauth/callback";
 
 #[tokio::test]
 async fn accounts_are_connected_as_the_text_says() {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/tests/it/google/connect/connect.txt"
-    );
-    assert_played(path, Played::new).await;
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/google");
+    assert_played(&format!("{folder}/connect/connect.txt"), Played::new).await;
 }
 
 struct Played {
@@ -138,8 +135,8 @@ impl Played {
             ["access", service] => self.access(connections, &of, service).await,
             ["stranger", "access", service] => {
                 let user = "U2".into();
-                self.access(connections, &Account { user, ..of }, service)
-                    .await
+                let stranger = Account { user, ..of };
+                self.access(connections, &stranger, service).await
             }
             ["whose", "mail"] => {
                 let named = connections.connections(&of).await.unwrap().remove(0).email;
