@@ -4,8 +4,7 @@ use alfred_core::id::DocumentId;
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::Document;
 
-use super::TOOLSET;
-use super::file;
+use super::{TOOLSET, file};
 use crate::prelude::*;
 
 pub const DELETE: &str = "docs_deleteDocument";

@@ -59,11 +59,9 @@ impl Found {
         let mut tried = tried.iter();
         for effect in &self.effects {
             let parts: Vec<_> = tried.by_ref().take(effect.calls.len()).collect();
-            let problems = parts
-                .iter()
-                .filter_map(|part| part.output["problems"].as_array());
-            let problem = problems.flatten().next();
-            match (parts.iter().find(|part| !part.ok), problem) {
+            let outputs = parts.iter().map(|part| &part.output["problems"]);
+            let mut problems = outputs.filter_map(Value::as_array).flatten();
+            match (parts.iter().find(|part| !part.ok), problems.next()) {
                 (None, None) => back.push(effect.what.as_str()),
                 (Some(part), _) => failed.push(json!({
                     "what": effect.what,
@@ -126,10 +124,13 @@ impl Tool for Undo {
 
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview> {
         let found: Found = tool::parsed(arguments.clone())?;
-        let preview = Preview::new("Undo what I did");
-        Ok(found.effects.into_iter().fold(preview, |preview, effect| {
-            preview.field("Undo", effect.what)
-        }))
+        let mut preview = Preview::new("Undo what I did");
+        for Inverse { what, .. } in &found.effects {
+            let made = what.strip_prefix("Created ");
+            let (label, what) = made.map_or(("Undo", &**what), |made| ("Remove", made));
+            preview = preview.field(label, what);
+        }
+        Ok(preview)
     }
 
     fn next_part(
