@@ -122,6 +122,11 @@ pub enum Command {
         #[command(subcommand)]
         command: UsersCommand,
     },
+    /// The app in Slack.
+    Slack {
+        #[command(subcommand)]
+        command: SlackCommand,
+    },
     /// Messages that were given up.
     Dlq {
         #[command(subcommand)]
@@ -150,6 +155,19 @@ pub enum ApprovalsCommand {
         /// Why not, for Alfred to read.
         #[arg(long)]
         reason: Option<String>,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum SlackCommand {
+    /// Print the manifest from which the app is made: api.slack.com/apps → Create New App → From a manifest.
+    Manifest {
+        /// For Socket Mode, which needs no address.
+        #[arg(long, conflicts_with = "url")]
+        socket: bool,
+        /// The address to which Slack sends its requests; on one machine it ends in /slack/events.
+        #[arg(long, value_parser = https)]
+        url: Option<String>,
     },
 }
 
@@ -240,6 +258,13 @@ fn model(name: &str) -> Result<String, String> {
 fn mode(word: &str) -> Result<Mode, String> {
     serde_json::from_value(word.into())
         .map_err(|_| "it is none of interactive, approve_all, auto_deny".into())
+}
+
+fn https(text: &str) -> Result<String, String> {
+    let url = reqwest::Url::parse(text).ok();
+    let url = url.filter(|url| url.scheme() == "https");
+    url.map(String::from)
+        .ok_or_else(|| "it is no address such as https://alfred.example.com/slack/events".into())
 }
 
 fn role(word: &str) -> Result<Role, String> {

@@ -16,6 +16,7 @@ mod page;
 mod program;
 mod run_tool;
 mod serve;
+mod slack;
 mod tools;
 mod trace;
 mod users;
@@ -32,6 +33,7 @@ pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Some(Command::Doctor) => doctor::run(cli).await,
         Some(Command::Page) => page::run(cli).await,
         Some(Command::Ask { request }) => ask::run(cli, request.join(" ")).await,
+        Some(Command::Slack { command }) => Ok(slack::run(command)),
         Some(Command::Tools) => tools::run(cli),
         Some(Command::Trace { id }) => trace::run(cli, id).await,
         Some(Command::RunTool { name, arguments }) => run_tool::run(cli, name, arguments).await,

@@ -10,6 +10,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 use super::{Finding, READ_SECRETS, with_causes};
+use crate::manifest::SOURCE;
 
 pub const API: &str = "https://slack.com/api";
 const NAME: &str = "slack";
@@ -24,12 +25,9 @@ const REFUSED: &str = "invalid_auth not_authed token_revoked token_expired accou
 const REACH: &str =
     "Look whether this machine reaches Slack, and whether SLACK_API_URL is unset or right.";
 
-/// Names the scopes, and in a comment what doesn't work without each.
-const MANIFEST: &str = include_str!("../../../../infra/slack-app.yaml");
-
 /// The scopes of the app, and what needs each.
 fn scopes() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let (_, after) = MANIFEST.split_once("    bot:\n").unwrap_or_default();
+    let (_, after) = SOURCE.split_once("    bot:\n").unwrap_or_default();
     let lines = after.lines().take_while(|line| line.starts_with("      "));
     let lines = lines.filter_map(|line| line.trim().strip_prefix("- "));
     lines.map(|line| line.split_once(" # ").unwrap_or((line, "")))
@@ -85,7 +83,7 @@ fn app(body: &Value, headers: &HeaderMap) -> Finding {
     }
     let granted = headers.get("x-oauth-scopes");
     let Some(granted) = granted.and_then(|scopes| scopes.to_str().ok()) else {
-        let next = "Compare the app's scopes with infra/slack-app.yaml.";
+        let next = "Compare the app's scopes with those of `alfred slack manifest`.";
         return Finding::warning(NAME, format!("{found}; it names no scopes"), next);
     };
     let granted: Vec<&str> = granted.split(',').map(str::trim).collect();
@@ -96,7 +94,8 @@ fn app(body: &Value, headers: &HeaderMap) -> Finding {
         return Finding::ok(NAME, format!("{found}, all scopes"));
     }
     let found = format!("{found}; scopes are missing: {}", missing.join(", "));
-    let next = "Paste infra/slack-app.yaml into *App Manifest* with your addresses, and install the app again.";
+    let next =
+        "Paste what `alfred slack manifest` prints into *App Manifest*, and install the app again.";
     Finding::problem(NAME, found, next)
 }
 
