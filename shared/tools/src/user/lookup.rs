@@ -57,7 +57,7 @@ async fn lookup(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
         }
         None => {
             let error = format!(
-                "nobody registered here fits “{query}”. An e-mail address or a @handle tells more, or an administrator registers them."
+                "I don't know anyone called “{query}”. Please give an e-mail address or an @handle, or ask an administrator to add them."
             );
             Err(ToolError::failed(error).hint("user_list shows everybody."))
         }
