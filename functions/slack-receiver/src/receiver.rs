@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use crate::events::Event;
 use crate::incoming::{Incoming, Refusal};
-use crate::{RawRequest, Reply, SigningSecrets, commands, events, interactivity, verify, views};
+use crate::{
+    Content, RawRequest, Reply, SigningSecrets, commands, events, interactivity, verify, views,
+};
 
 pub const MAX_BODY_BYTES: usize = 1_000_000;
 
@@ -66,16 +68,38 @@ impl Receiver {
             return Reply::text(401, "invalid signature");
         }
         match request.media_type().as_str() {
-            "application/json" => match events::parse(&request.body) {
-                Ok(Event::Challenge(challenge)) => Reply::text(200, challenge),
-                Ok(Event::Incoming(incoming)) => self.enqueue(*incoming).await,
-                Err(refusal) => refused(&refusal),
-            },
+            "application/json" => self.event(&request.body).await,
             "application/x-www-form-urlencoded" => self.form(&request.body).await,
             _ => {
                 tracing::warn!("refused a content type that Slack doesn't send");
                 Reply::text(415, "unsupported content type")
             }
+        }
+    }
+
+    /// The payload of an envelope of Socket Mode, which Slack doesn't sign: whoever has the connection's address has
+    /// the app's token. Replies as [`Self::handle`] does; a JSON body belongs into the acknowledgement.
+    pub async fn envelope(&self, content: Content, payload: Value) -> Reply {
+        let text = payload.to_string();
+        if text.len() > MAX_BODY_BYTES {
+            tracing::warn!(bytes = text.len(), "refused an envelope over the limit");
+            return Reply::text(413, "payload too large");
+        }
+        let parsed = match content {
+            Content::Event => return self.event(text.as_bytes()).await,
+            Content::Interaction => interactivity::parse(&text),
+            Content::Command => serde_json::from_value(payload)
+                .map_err(|_| Refusal::Malformed("no fields of a command"))
+                .and_then(commands::parse),
+        };
+        self.enqueue_parsed(parsed).await
+    }
+
+    async fn event(&self, body: &[u8]) -> Reply {
+        match events::parse(body) {
+            Ok(Event::Challenge(challenge)) => Reply::text(200, challenge),
+            Ok(Event::Incoming(incoming)) => self.enqueue(*incoming).await,
+            Err(refusal) => refused(&refusal),
         }
     }
 
@@ -91,6 +115,10 @@ impl Receiver {
             (None, None, Some(_)) => return Reply::empty(200),
             (None, None, None) => Err(Refusal::Malformed("neither payload nor command")),
         };
+        self.enqueue_parsed(parsed).await
+    }
+
+    async fn enqueue_parsed(&self, parsed: Result<Incoming, Refusal>) -> Reply {
         match parsed {
             Ok(incoming) => self.enqueue(incoming).await,
             Err(refusal) => refused(&refusal),

@@ -35,6 +35,14 @@ impl RawRequest {
     }
 }
 
+/// What an envelope of Socket Mode contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    Event,
+    Interaction,
+    Command,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     pub status: u16,
@@ -43,6 +51,13 @@ pub struct Reply {
 }
 
 impl Reply {
+    /// The JSON of the body, if it is JSON.
+    pub fn answer(&self) -> Option<serde_json::Value> {
+        let is_json = self.content_type == "application/json";
+        let body = is_json.then(|| serde_json::from_str(&self.body));
+        body.and_then(Result::ok)
+    }
+
     pub(crate) fn empty(status: u16) -> Self {
         Self::text(status, "")
     }

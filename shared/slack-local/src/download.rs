@@ -26,7 +26,7 @@ async fn give(
     outlive(async move {
         let id = file.rsplit('-').next().unwrap_or_default();
         let effect = || {
-            if authorise(&slack, bearer(&headers).as_deref()).is_err() {
+            if authorise(&slack, DOWNLOAD, bearer(&headers).as_deref()).is_err() {
                 return Redirect::temporary("/signin").into_response();
             }
             match slack.db().read().content(id) {

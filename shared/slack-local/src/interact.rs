@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::blocks::{Surface, elements};
 use crate::delivery::{AppAnswer, BROKEN, FORM, Undelivered};
 use crate::person::PersonError;
+use crate::socket::{COMMANDS, INTERACTIVE};
 use crate::state::{SlackLocal, Trigger, lock};
 use crate::types::Ephemeral;
 
@@ -53,18 +54,21 @@ impl SlackLocal {
     }
 
     pub(crate) async fn interact(&self, payload: Value) -> Result<AppAnswer, PersonError> {
-        let url = self.request_url()?;
-        let fields = [("payload", payload.to_string())];
-        Ok(self.send_form(&url, &fields).await?)
+        Ok(self.hand_over(INTERACTIVE, payload).await?)
     }
 
-    async fn send_form(
-        &self,
-        url: &str,
-        fields: &[(&str, String)],
-    ) -> Result<AppAnswer, Undelivered> {
-        let body = serde_urlencoded::to_string(fields).map_err(|_| Undelivered(BROKEN))?;
-        self.send(url, FORM, body, HeaderMap::new()).await
+    async fn hand_over(&self, kind: &str, payload: Value) -> Result<AppAnswer, Undelivered> {
+        if self.socket_mode() {
+            let envelope = json!({"type": kind, "payload": payload});
+            return self.send_envelope(envelope).await;
+        }
+        let fields = match kind {
+            INTERACTIVE => json!({"payload": payload.to_string()}),
+            _ => payload,
+        };
+        let body = serde_urlencoded::to_string(&fields).map_err(|_| Undelivered(BROKEN))?;
+        self.send(&self.request_url()?, FORM, body, HeaderMap::new())
+            .await
     }
 
     /// Clicks a button of a message, ephemeral ones included.
@@ -137,22 +141,24 @@ impl SlackLocal {
     ) -> Result<AppAnswer, PersonError> {
         let channel = self.joined(user, channel)?;
         let person = self.member(user)?;
-        let (seed, url) = (self.seed(), self.request_url()?);
-        let fields = [
-            ("token", "verification-token".to_owned()),
-            ("team_id", seed.team_id.clone()),
-            ("team_domain", seed.team_domain.clone()),
-            ("channel_id", channel.id.clone()),
-            ("channel_name", Self::shown_name(&channel).to_owned()),
-            ("user_id", person.id),
-            ("user_name", person.username),
-            ("command", command.to_owned()),
-            ("text", text.to_owned()),
-            ("api_app_id", seed.app_id.clone()),
-            ("is_enterprise_install", "false".to_owned()),
-            ("trigger_id", self.trigger(user)),
-        ];
-        let answer = self.send_form(&url, &fields).await?;
+        let seed = self.seed();
+        let fields = json!({
+            "token": "verification-token",
+            "team_id": seed.team_id,
+            "team_domain": seed.team_domain,
+            "channel_id": channel.id,
+            "channel_name": Self::shown_name(&channel),
+            "user_id": person.id,
+            "user_name": person.username,
+            "command": command,
+            "text": text,
+            "api_app_id": seed.app_id,
+            "is_enterprise_install": "false",
+            // Not served: the app answers where the command came in.
+            "response_url": format!("{}/commands/{}", *lock(&self.0.base_url), self.id("")),
+            "trigger_id": self.trigger(user),
+        });
+        let answer = self.hand_over(COMMANDS, fields).await?;
         let text = match &answer.body {
             Value::String(text) => Some(text.as_str()),
             body => body["text"].as_str(),

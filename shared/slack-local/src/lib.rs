@@ -1,11 +1,13 @@
-//! A strict stand-in of Slack's HTTP API: it signs what it sends, checks tokens, blocks and limits, answers Slack's own
-//! error codes, repeats undelivered events, and fails on demand. No HTML: a page is built on the person's side of it.
+//! A strict stand-in of Slack's HTTP API and Socket Mode: it signs what it sends, checks tokens, blocks and limits,
+//! answers Slack's own error codes, repeats undelivered events, and fails on demand. No HTML: a page is built on the
+//! person's side of it.
 //!
 //! | routes | for |
 //! |---|---|
 //! | `/api/METHOD` | the app: Slack's Web API, bearer token |
 //! | `/upload/v1/TICKET` | the app: a file's bytes, no token |
 //! | `/files-pri/FILE/download` | the app: what people shared, bearer token |
+//! | `/link/` on a port of its own | the app: Socket Mode, a ticket of `apps.connections.open` |
 //! | `/client/…` | a page that plays Slack ([`SlackLocal`]'s methods in-process) |
 
 mod api;
@@ -26,6 +28,7 @@ mod screen;
 pub mod seed;
 mod serve;
 mod sign;
+mod socket;
 mod state;
 mod ts;
 mod types;
@@ -41,6 +44,7 @@ pub use person::PersonError;
 pub use seed::Seed;
 pub use serve::Running;
 pub use sign::signature;
+pub use socket::{Disconnect, EnvelopeFault, Mistake};
 pub use state::{OpenError, Options, SlackLocal};
 pub use types::{Change, Channel, ChannelKind, Ephemeral, Message, Person, View};
 pub use upload::UPLOAD;

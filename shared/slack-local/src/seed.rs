@@ -19,6 +19,8 @@ pub struct Seed {
     pub bot_user: String,
     /// The bearer token the Web API accepts.
     pub bot_token: String,
+    /// The token that opens Socket Mode's connections.
+    pub app_token: String,
     pub signing_secret: String,
     pub people: Vec<Person>,
     pub channels: Vec<Channel>,
@@ -73,6 +75,7 @@ impl Default for Seed {
             bot_id: "B0ALFRED01".into(),
             bot_user: ALFRED.into(),
             bot_token: format!("xoxb-{}", random_secret()),
+            app_token: format!("xapp-{}", random_secret()),
             signing_secret: random_secret(),
             people: people.to_vec(),
             channels: vec![

@@ -59,6 +59,9 @@ impl SlackLocal {
         let router = Guard::new(address.port()).around(self.router());
         let mut work = JoinSet::new();
         work.spawn(alfred_loopback::serve(listener, router));
+        let sockets = TcpListener::bind("127.0.0.1:0").await?;
+        lock(&self.0.sockets).address = Some(sockets.local_addr()?);
+        work.spawn(self.clone().serve_sockets(sockets));
         let slack = self.clone();
         work.spawn(async move { slack.deliver().await });
         Ok(Running {

@@ -12,6 +12,7 @@ use tokio::sync::{Notify, broadcast, watch};
 use crate::db::{Db, Tx};
 use crate::faults::Refusal;
 use crate::seed::Seed;
+use crate::socket::Sockets;
 use crate::ts;
 use crate::types::{Change, Ephemeral, Message};
 use alfred_loopback::Faults;
@@ -32,6 +33,8 @@ pub struct Options {
     pub file_looks: u32,
     /// Where the app takes events, clicks and commands. May be set later.
     pub request_url: Option<String>,
+    /// The app's setting: all comes over its sockets, nothing to the request URL.
+    pub socket_mode: bool,
     /// How long the app has to answer: 3 s in Slack.
     pub answer_within: Duration,
 }
@@ -44,6 +47,7 @@ impl Default for Options {
             rate_limit: false,
             file_looks: 0,
             request_url: None,
+            socket_mode: false,
             answer_within: Duration::from_secs(3),
         }
     }
@@ -72,6 +76,7 @@ pub(crate) struct Inner {
     pub activity: watch::Sender<u64>,
     pub faults: Faults<Refusal>,
     pub request_url: Mutex<Option<String>>,
+    pub sockets: Mutex<Sockets>,
     pub base_url: Mutex<String>,
     pub wake: Notify,
     pub http: OnceLock<reqwest::Client>,
@@ -119,6 +124,7 @@ impl SlackLocal {
             activity: watch::Sender::new(0),
             faults: Faults::default(),
             request_url: Mutex::new(options.request_url),
+            sockets: Mutex::new(Sockets::new(options.socket_mode)),
             base_url: Mutex::default(),
             wake: Notify::new(),
             http: OnceLock::new(),

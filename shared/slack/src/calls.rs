@@ -66,7 +66,7 @@ fn lost(method: &str, error: reqwest::Error) -> ChatError {
 }
 
 /// An error with its causes, which reqwest's own text omits.
-fn describe(error: &dyn std::error::Error) -> String {
+pub(super) fn describe(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     let causes: Vec<String> = causes.map(ToString::to_string).collect();
     causes.join(": ")

@@ -7,6 +7,8 @@ mod chat;
 mod download;
 mod pace;
 mod pages;
+#[cfg(feature = "socket")]
+pub mod socket;
 mod upload;
 
 use alfred_core::ports::{ChatError, Clock};

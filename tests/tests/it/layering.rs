@@ -179,6 +179,7 @@ fn functions_build_neither_the_demo_model_nor_mcp_without_need() {
         assert!(!names.contains("alfred-demo-model"), "{function}");
         let needs_mcp = function == "utility-worker";
         assert_eq!(names.contains("rmcp"), needs_mcp, "{function}");
+        assert!(!names.contains("tokio-tungstenite"), "{function}");
     }
     let alfred = built("alfred-local", &[]);
     assert!(names(&alfred).contains("alfred-demo-model"));

@@ -177,7 +177,7 @@ async fn user_is_notified_if_the_queue_refuses_the_event() {
     let clicked = refusing_door().interaction(&click(json!({}))).await;
     assert_eq!(clicked.status, 500);
     let reply = refusing_door().form(&COMMAND).await;
-    let body: Value = serde_json::from_str(&reply.body).unwrap();
+    let body = reply.answer().unwrap();
     assert_eq!(reply.status, 200);
     assert_eq!(body["response_type"], "ephemeral");
     let notice = "I couldn't take that just now. Please try again.";
@@ -213,7 +213,11 @@ fn door_with_views(chat: Arc<dyn Chat>, made: Arc<AtomicUsize>) -> Door {
         made.fetch_add(1, Ordering::Relaxed);
         chat.clone()
     });
-    Door { receiver, queue }
+    Door {
+        receiver,
+        queue,
+        twin: None,
+    }
 }
 
 fn edit() -> Value {

@@ -14,11 +14,12 @@ mod password_accounts;
 pub mod servers;
 pub mod sessions;
 pub mod slack;
+pub mod socket;
 pub mod workspace;
 
 use alfred_agent::Ports;
 use alfred_agent::store::ports::Hook;
-use alfred_core::config::{ALFRED_REPLY_SETTLE, SLACK_API_URL, SLACK_BOT_TOKEN, variable};
+use alfred_core::config::{ALFRED_REPLY_SETTLE, SLACK_API_URL, variable};
 use alfred_core::ports::{Accounts, Chat, Clock, Spilling, Store, SystemIds, random_secret};
 use alfred_core::redelivery::MAX_RECEIVES;
 use alfred_core::{Config, Progress, TeamId};
@@ -60,6 +61,8 @@ pub struct LocalApp {
     pub ports: Ports,
     pub receiver: Receiver,
     client: Arc<SlackClient>,
+    /// Opens connections of Socket Mode.
+    pub socket: Option<Arc<SlackClient>>,
     /// `None` if a real Slack is configured.
     pub slack: Option<SlackLocal>,
     /// Serves the redirect of a consent. `None` if no account can be connected.
@@ -89,7 +92,7 @@ impl LocalApp {
         let clock: Arc<dyn Clock> = Arc::new(SteadyClock::of_machine());
         let (sqlite, queue) = database(&folder, &clock).await?;
         let store: Arc<dyn Store> = Arc::new(Spilling::new(sqlite.clone(), sqlite.blobs()));
-        let plays_slack = variable(SLACK_BOT_TOKEN).is_none();
+        let plays_slack = slack::is_local(variable);
         let config = config(&url, plays_slack, variable)?;
         let model = model::open(&clock).await?;
         let (slack, access) = if plays_slack {
@@ -151,6 +154,7 @@ impl LocalApp {
             ports,
             receiver,
             client,
+            socket: access.socket,
             slack,
             callback,
             google,

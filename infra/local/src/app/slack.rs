@@ -2,9 +2,9 @@
 
 use alfred_agent::Ports;
 use alfred_agent::store::users;
-use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET};
+use alfred_core::config::{SLACK_API_URL, SLACK_APP_TOKEN, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET};
 use alfred_core::ports::{ChatUser, Clock, Secrets, SystemIds, random_secret};
-use alfred_core::{Config, Role, TeamId, User};
+use alfred_core::{Config, ConfigError, Role, TeamId, User};
 use alfred_embedded::DataFolder;
 use alfred_slack::{DEFAULT_API_URL, SlackClient};
 use alfred_slack_local::{Options, Person, Seed, SlackLocal, seed};
@@ -22,6 +22,13 @@ const LOCAL_SIGNING_SECRET: &str = "alfred/LOCAL_SLACK_SIGNING_SECRET";
 pub struct Access {
     pub client: SlackClient,
     pub secrets: SigningSecrets,
+    /// The client with the app-level token, if messages come over Socket Mode.
+    pub socket: Option<Arc<SlackClient>>,
+}
+
+/// Whether the local Slack plays Slack.
+pub fn is_local(variable: impl Fn(&str) -> Option<String>) -> bool {
+    [SLACK_BOT_TOKEN, SLACK_APP_TOKEN].map(variable) == [None, None]
 }
 
 /// Opens the local Slack at `url`. It sends events to `request_url`.
@@ -44,6 +51,7 @@ pub async fn local(
             clock.clone(),
         ),
         secrets: SigningSecrets::new(&seed.signing_secret, None)?,
+        socket: None,
     };
     let options = Options {
         seed,
@@ -60,14 +68,28 @@ pub fn real(
     variable: impl Fn(&str) -> Option<String>,
     clock: Arc<dyn Clock>,
 ) -> anyhow::Result<Access> {
-    let token = Config::required(&variable, SLACK_BOT_TOKEN)?.into();
+    let app_token = variable(SLACK_APP_TOKEN);
+    let token = Config::required(&variable, SLACK_BOT_TOKEN)
+        .with_context(|| format!("{SLACK_APP_TOKEN} is set, so {SLACK_BOT_TOKEN} must be too"))?;
     let api = variable(SLACK_API_URL).unwrap_or_else(|| DEFAULT_API_URL.into());
-    let secrets = SigningSecrets::read(&variable).with_context(|| {
-        format!("{SLACK_BOT_TOKEN} is set, so {SLACK_SIGNING_SECRET} must be too")
-    })?;
+    let secrets = match &app_token {
+        None => SigningSecrets::read(&variable).with_context(|| {
+            format!(
+                "{SLACK_BOT_TOKEN} is set, so {SLACK_SIGNING_SECRET} must be too, or {SLACK_APP_TOKEN}"
+            )
+        })?,
+        Some(token) if !token.starts_with("xapp-") => {
+            let reason = "no app-level token, which begins with xapp-";
+            return Err(ConfigError::invalid(SLACK_APP_TOKEN, reason).into());
+        }
+        // Nobody knows this one, so nothing is accepted over HTTP.
+        Some(_) => SigningSecrets::new(&random_secret(), None)?,
+    };
+    let client = |token: String| SlackClient::new(&api, token.into(), clock.clone());
     Ok(Access {
-        client: SlackClient::new(&api, token, clock),
+        client: client(token),
         secrets,
+        socket: app_token.map(client).map(Arc::new),
     })
 }
 

@@ -1,6 +1,6 @@
 //! `alfred doctor`: checks this machine, or the deployment that the environment names.
 
-use alfred_core::config::{SLACK_BOT_TOKEN, STATE_TABLE, variable};
+use alfred_core::config::{STATE_TABLE, variable};
 use alfred_core::ports::{Clock, SystemClock};
 use alfred_embedded::{DATABASE, Database, FileSecrets, SCHEMA_VERSION, SECRETS};
 use alfred_models::{Selection, cost_of};
@@ -47,8 +47,8 @@ async fn checks_of(cli: &Cli) -> Vec<Check> {
 async fn of_machine(cli: &Cli, environment: BTreeMap<String, String>) -> Vec<Check> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let secrets = FileSecrets::new(cli.data.join(SECRETS));
-    let token = variable(SLACK_BOT_TOKEN);
-    let slack = token.as_ref().map(|_| slack::real(variable, clock.clone()));
+    let plays_slack = slack::is_local(variable);
+    let slack = (!plays_slack).then(|| slack::real(variable, clock.clone()));
     let selected = Selection::read(variable);
     let read = bounded("settings", async {
         let host = match &selected {
@@ -59,7 +59,7 @@ async fn of_machine(cli: &Cli, environment: BTreeMap<String, String>) -> Vec<Che
     });
     let late = |late: Finding| (Ok(None), Some(Usage::error(late.found)));
     let (host, servers) = read.await.unwrap_or_else(late);
-    let mut wrong = wrong(&variable, token.is_none());
+    let mut wrong = wrong(&variable, plays_slack);
     wrong.extend(shown([
         slack.and_then(Result::err),
         servers,

@@ -7,7 +7,7 @@ use std::io;
 
 use super::own_servers;
 use crate::app::sessions::LINK_MINUTES;
-use crate::app::{Absent, LocalApp, SLACK_PATH, open_folder};
+use crate::app::{Absent, LocalApp, SLACK_PATH, open_folder, socket};
 use crate::cli::Cli;
 use crate::exit::Exit;
 use crate::server::Server;
@@ -21,7 +21,7 @@ pub async fn run(cli: &Cli, functions: Option<&str>) -> anyhow::Result<Exit> {
     };
     let ended = ends()?;
     say(&banner(&server.app).await);
-    ended.await?;
+    socket::until(&server.app, ended).await??;
     say("Alfred stops. Whatever was under way goes on at the next start.");
     Ok(Exit::Done)
 }
@@ -58,6 +58,7 @@ async fn banner(app: &LocalApp) -> String {
                 started_as()
             ),
         ]),
+        None if app.socket.is_some() => lines.push("Slack's messages come over Socket Mode.".into()),
         None => lines.push(format!("Slack's request URL is {}{SLACK_PATH}", app.url)),
     }
     if app.model == DEMO {

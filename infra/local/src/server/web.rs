@@ -28,9 +28,9 @@ pub fn router(app: Arc<LocalApp>, port: u16) -> Router {
     // Requests that come back from a provider's page.
     let guard = Guard::new(port).landing(alfred_oauth_callback::PATH);
     // A tunnel from the internet forwards to this machine under its own host name.
-    let guard = match &app.slack {
-        None => guard.forwarding(SLACK_PATH),
-        Some(_) => guard,
+    let guard = match (&app.slack, &app.socket) {
+        (None, None) => guard.forwarding(SLACK_PATH),
+        _ => guard,
     };
     guard.around(routes(app))
 }

@@ -42,6 +42,8 @@ pub const ALFRED_MAIL_SERVERS: &str = "ALFRED_MAIL_SERVERS";
 /// URL of the page where people connect such a server.
 pub const ALFRED_CONNECT_URL: &str = "ALFRED_CONNECT_URL";
 pub const SLACK_API_URL: &str = "SLACK_API_URL";
+/// App-level token: Slack's messages come over Socket Mode, on one machine.
+pub const SLACK_APP_TOKEN: &str = "SLACK_APP_TOKEN";
 pub const SLACK_BOT_TOKEN: &str = "SLACK_BOT_TOKEN";
 /// The secret that verifies requests from Slack.
 pub const SLACK_SIGNING_SECRET: &str = "SLACK_SIGNING_SECRET";

@@ -1,6 +1,6 @@
 //! An installation on one machine.
 
-use alfred_core::config::{ALFRED_ADMINS, SLACK_API_URL, SLACK_BOT_TOKEN};
+use alfred_core::config::{ALFRED_ADMINS, SLACK_API_URL, SLACK_APP_TOKEN, SLACK_BOT_TOKEN};
 use alfred_core::ports::Secrets;
 use rustix::fs::{Access, access};
 use std::collections::BTreeMap;
@@ -55,9 +55,13 @@ impl<S: Secrets + 'static> Machine<S> {
             let api = lookup(SLACK_API_URL).unwrap_or_else(|| slack::API.into());
             checks.extend([
                 Check::done("people", people),
-                Check::new("slack", slack::check(api, token.into(), clock)),
+                Check::new("slack", slack::check(api.clone(), token.into(), clock)),
             ]);
-        } else {
+            if let Some(token) = lookup(SLACK_APP_TOKEN) {
+                let check = slack::check_socket(api, token.into());
+                checks.push(Check::new("Socket Mode", check));
+            }
+        } else if lookup(SLACK_APP_TOKEN).is_none() {
             let found = format!("{SLACK_BOT_TOKEN} isn't set, so a local page plays Slack");
             checks.push(Check::done("slack", vec![Finding::ok("slack", found)]));
         }

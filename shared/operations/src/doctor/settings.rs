@@ -103,7 +103,7 @@ mod tests {
             let (wrong, right) = pair.split_once(' ').unwrap();
             assert_eq!(meant(wrong), Some(right));
         }
-        for other in "SLACK_APP_TOKEN GROK_API_KEY AWS_REGIONS RUST_LOGS PATH".split(' ') {
+        for other in "SLACK_USER_TOKEN GROK_API_KEY AWS_REGIONS RUST_LOGS PATH".split(' ') {
             assert_eq!(meant(other), None, "{other}");
         }
         let twice = known().into_iter().filter(|name| *name == "ALFRED_SEARCH");

@@ -4,8 +4,9 @@ use alfred_core::ports::{Clock, SecretError};
 use alfred_http::{CachedSecret, LazyClient, up_to};
 use jiff::SignedDuration;
 use jiff::fmt::rfc2822::DateTimeParser;
+use reqwest::Method;
 use reqwest::header::{DATE, HeaderMap};
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -22,6 +23,11 @@ const NEW_TOKEN: &str = "Take the bot token from *OAuth & Permissions* of the Sl
     again if need be, and set SLACK_BOT_TOKEN; on AWS deploy with it as SlackBotToken and a SecretsRevision one higher.";
 /// What Slack says of a token that can't be used any more.
 const REFUSED: &str = "invalid_auth not_authed token_revoked token_expired account_inactive";
+const SOCKET: &str = "Socket Mode";
+const NO_APP_TOKEN: &str = "invalid_auth not_authed token_revoked token_expired account_inactive \
+    not_allowed_token_type missing_scope user_removed_from_team team_disabled";
+const NEW_APP_TOKEN: &str = "Create an app-level token with connections:write under *Basic Information* of the \
+    Slack app, and set SLACK_APP_TOKEN.";
 const REACH: &str =
     "Look whether this machine reaches Slack, and whether SLACK_API_URL is unset or right.";
 
@@ -42,37 +48,77 @@ pub async fn check(api: String, token: CachedSecret, clock: Arc<dyn Clock>) -> V
         }
         Err(error) => return vec![Finding::problem(NAME, error.to_string(), NEW_TOKEN)],
     };
-    let http = LazyClient::default();
-    let answer = async {
-        let client = http.get(&api, |builder| builder)?;
-        let request = client.get(format!("{}/auth.test", api.trim_end_matches('/')));
-        let response = request.bearer_auth(token.expose_secret()).send().await?;
-        let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let (body, _) = up_to(response, MAX_ANSWER_BYTES).await?;
-        Ok::<_, reqwest::Error>((status, headers, body))
-    };
-    let (status, headers, body) = match answer.await {
+    let (status, headers, body) = match ask(NAME, &api, (Method::GET, "auth.test"), &token).await {
         Ok(answer) => answer,
-        Err(error) => {
-            let found = format!("no answer: {}", with_causes(&error.without_url()));
-            return vec![Finding::problem(NAME, found, REACH)];
-        }
+        Err(silent) => return vec![silent],
     };
-    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
     let slack = match body["error"].as_str() {
         _ if body["ok"] == true => app(&body, &headers),
-        Some("ratelimited") => Finding::warning(NAME, "too many calls", "Repeat this in a minute."),
         Some(code) if REFUSED.split(' ').any(|one| one == code) => {
             let found = format!("the bot token is refused: {code}");
             Finding::problem(NAME, found, NEW_TOKEN)
         }
-        Some(code) => Finding::problem(NAME, format!("Slack answers {code}"), "Repeat this later."),
-        None => Finding::problem(NAME, format!("HTTP {status} isn't Slack's"), REACH),
+        code => other(NAME, code, status),
     };
     let date = headers.get(DATE).and_then(|date| date.to_str().ok());
     let date = date.and_then(|date| DateTimeParser::new().parse_timestamp(date).ok());
     let clock = date.map(|date| time(clock.now().duration_since(date).abs()));
     [Some(slack), clock].into_iter().flatten().collect()
+}
+
+/// Asks for the address of a connection of Socket Mode, and doesn't use it.
+pub async fn check_socket(api: String, token: SecretString) -> Vec<Finding> {
+    let (status, _, body) = match ask(
+        SOCKET,
+        &api,
+        (Method::POST, "apps.connections.open"),
+        &token,
+    )
+    .await
+    {
+        Ok(answer) => answer,
+        Err(silent) => return vec![silent],
+    };
+    vec![match body["error"].as_str() {
+        _ if body["ok"] == true => Finding::ok(SOCKET, "ok"),
+        Some(code) if NO_APP_TOKEN.split(' ').any(|one| one == code) => {
+            let found = format!("the app-level token is refused: {code}");
+            Finding::problem(SOCKET, found, NEW_APP_TOKEN)
+        }
+        code => other(SOCKET, code, status),
+    }]
+}
+
+async fn ask(
+    check: &str,
+    api: &str,
+    (verb, method): (Method, &str),
+    token: &SecretString,
+) -> Result<(u16, HeaderMap, Value), Finding> {
+    let http = LazyClient::default();
+    let answer = async {
+        let client = http.get(api, |builder| builder)?;
+        let url = format!("{}/{method}", api.trim_end_matches('/'));
+        let request = client.request(verb, url).bearer_auth(token.expose_secret());
+        let response = request.send().await?;
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let (body, _) = up_to(response, MAX_ANSWER_BYTES).await?;
+        let body = serde_json::from_slice(&body).unwrap_or_default();
+        Ok::<_, reqwest::Error>((status, headers, body))
+    };
+    answer.await.map_err(|error| {
+        let found = format!("no answer: {}", with_causes(&error.without_url()));
+        Finding::problem(check, found, REACH)
+    })
+}
+
+/// An answer that isn't about the token.
+fn other(name: &str, code: Option<&str>, status: u16) -> Finding {
+    match code {
+        Some("ratelimited") => Finding::warning(name, "too many calls", "Repeat this in a minute."),
+        Some(code) => Finding::problem(name, format!("Slack answers {code}"), "Repeat this later."),
+        None => Finding::problem(name, format!("HTTP {status} isn't Slack's"), REACH),
+    }
 }
 
 fn app(body: &Value, headers: &HeaderMap) -> Finding {

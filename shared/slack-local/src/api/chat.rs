@@ -20,7 +20,7 @@ pub(super) fn post_message(slack: &SlackLocal, args: &Args) -> Answer {
     let content = Content::read(slack, args, TEXT_CHARACTERS)?;
     let metadata = metadata(args)?;
     let thread_ts = thread(slack, &channel, args)?;
-    pace(slack, &channel)?;
+    pace(slack, &channel.id, SECOND_MICROS, BURST)?;
     let seed = slack.seed();
     let message = Message {
         user: seed.bot_user.clone(),
@@ -49,7 +49,7 @@ pub(super) fn post_ephemeral(slack: &SlackLocal, args: &Args) -> Answer {
     }
     let content = Content::read(slack, args, TEXT_CHARACTERS)?;
     let thread_ts = thread(slack, &channel, args)?;
-    pace(slack, &channel)?;
+    pace(slack, &channel.id, SECOND_MICROS, BURST)?;
     let ephemeral = Ephemeral {
         channel: channel.id,
         user: user.to_owned(),
@@ -199,16 +199,16 @@ fn metadata(args: &Args) -> Result<Option<Value>, ApiError> {
     })))
 }
 
-/// One message a second in a channel, after a small burst (docs.slack.dev/apis/web-api/rate-limits).
-fn pace(slack: &SlackLocal, channel: &Channel) -> Result<(), ApiError> {
+/// One call of this key in so many microseconds, after a burst (docs.slack.dev/apis/web-api/rate-limits).
+pub(super) fn pace(slack: &SlackLocal, key: &str, each: i64, burst: i64) -> Result<(), ApiError> {
     if !slack.0.rate_limit {
         return Ok(());
     }
     let now = slack.0.clock.now().as_microsecond();
     let mut rates = lock(&slack.0.rates);
-    let free_at = rates.entry(channel.id.clone()).or_insert(now);
-    let next = (*free_at).max(now) + SECOND_MICROS;
-    let early = next - now - BURST * SECOND_MICROS;
+    let free_at = rates.entry(key.to_owned()).or_insert(now);
+    let next = (*free_at).max(now) + each;
+    let early = next - now - burst * each;
     if early > 0 {
         let seconds = early.unsigned_abs().div_ceil(SECOND_MICROS.unsigned_abs());
         return Err(ApiError::RateLimited(seconds));

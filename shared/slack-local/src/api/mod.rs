@@ -20,6 +20,8 @@ use crate::state::{SlackLocal, lock};
 use alfred_loopback::outlive;
 use args::Args;
 
+const CONNECTIONS_OPEN: &str = "apps.connections.open";
+
 pub(crate) type Answer = Result<Value, ApiError>;
 
 pub(crate) enum ApiError {
@@ -71,7 +73,7 @@ pub(crate) async fn call(
     let token = bearer(&headers);
     outlive(async move {
         let effect = || {
-            let allowed = authorise(&slack, token.as_deref());
+            let allowed = authorise(&slack, &method, token.as_deref());
             respond(allowed.and_then(|()| dispatch(&slack, &method, &args)))
         };
         slack.serve_call(&method, args.to_value(), effect).await
@@ -112,16 +114,35 @@ fn is_secret(given: &str, secret: &str) -> bool {
     Sha256::digest(given) == Sha256::digest(secret)
 }
 
-pub(crate) fn authorise(slack: &SlackLocal, token: Option<&str>) -> Result<(), ApiError> {
-    match token {
-        None | Some("") => Err("not_authed".into()),
-        Some(token) if is_secret(token, &lock(&slack.0.bot_token)) => Ok(()),
-        Some(_) => Err("invalid_auth".into()),
+pub(crate) fn authorise(
+    slack: &SlackLocal,
+    method: &str,
+    token: Option<&str>,
+) -> Result<(), ApiError> {
+    let token = token
+        .filter(|token| !token.is_empty())
+        .ok_or("not_authed")?;
+    let is_bot = is_secret(token, &lock(&slack.0.bot_token));
+    let is_app = is_secret(token, &slack.seed().app_token);
+    match method {
+        _ if !is_bot && !is_app => Err("invalid_auth".into()),
+        CONNECTIONS_OPEN if is_app => Ok(()),
+        CONNECTIONS_OPEN => Err("not_allowed_token_type".into()),
+        _ if is_bot => Ok(()),
+        _ => Err("not_allowed_token_type".into()),
     }
+}
+
+/// Opens a connection of Socket Mode (tier 3: 50 a minute).
+fn open_connection(slack: &SlackLocal) -> Answer {
+    chat::pace(slack, CONNECTIONS_OPEN, 1_200_000, 50)?;
+    let url = slack.socket_url().ok_or("internal_error")?;
+    Ok(json!({"url": url}))
 }
 
 fn dispatch(slack: &SlackLocal, method: &str, args: &Args) -> Answer {
     match method {
+        CONNECTIONS_OPEN => open_connection(slack),
         "auth.test" => Ok(users::auth_test(slack)),
         "chat.postMessage" => chat::post_message(slack, args),
         "chat.postEphemeral" => chat::post_ephemeral(slack, args),

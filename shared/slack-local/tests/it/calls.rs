@@ -244,7 +244,7 @@ impl Played {
 }
 
 /// A refusal without a body is `{"error": "429 after 1 s"}`.
-async fn answer(request: reqwest::RequestBuilder) -> Value {
+pub async fn answer(request: reqwest::RequestBuilder) -> Value {
     let sent = send(request).await;
     match sent.headers().get("retry-after") {
         Some(after) => {
@@ -255,7 +255,7 @@ async fn answer(request: reqwest::RequestBuilder) -> Value {
     }
 }
 
-fn at(value: &Value, pointers: &[&str]) -> String {
+pub fn at(value: &Value, pointers: &[&str]) -> String {
     if pointers.is_empty() {
         return "ok".into();
     }
@@ -265,7 +265,7 @@ fn at(value: &Value, pointers: &[&str]) -> String {
 }
 
 /// JSON, in which `x×9` is nine times x.
-fn json(text: &str) -> Value {
+pub fn json(text: &str) -> Value {
     fn repeated(value: &mut Value) {
         match value {
             Value::String(text) => {

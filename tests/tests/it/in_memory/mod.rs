@@ -32,6 +32,7 @@ mod replies;
 mod resumed;
 mod sentences;
 mod small_contexts;
+mod socket;
 mod story;
 mod taint;
 mod timers;

@@ -1,9 +1,10 @@
 use alfred_core::ports::{Clock, Outgoing, Queue, QueueError};
-use alfred_slack_receiver::{RawRequest, Receiver, Reply, SigningSecrets};
+use alfred_slack_receiver::{Content, RawRequest, Receiver, Reply, SigningSecrets};
 use async_trait::async_trait;
 use hmac::{Hmac, KeyInit, Mac};
 use jiff::Timestamp;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -45,14 +46,28 @@ impl Clock for FixedClock {
 pub struct Door {
     pub receiver: Receiver,
     pub queue: Arc<RecordingQueue>,
+    /// Gets the same over Socket Mode.
+    pub twin: Option<Box<Door>>,
 }
 
 fn door_with(refuses: bool) -> Door {
+    let twin = Some(Box::new(single_door(refuses)));
+    Door {
+        twin,
+        ..single_door(refuses)
+    }
+}
+
+fn single_door(refuses: bool) -> Door {
     let sent = Mutex::default();
     let queue = Arc::new(RecordingQueue { sent, refuses });
     let secrets = SigningSecrets::new(SECRET, None).unwrap();
     let receiver = Receiver::new(queue.clone(), secrets, Arc::new(FixedClock));
-    Door { receiver, queue }
+    Door {
+        receiver,
+        queue,
+        twin: None,
+    }
 }
 
 pub fn door() -> Door {
@@ -66,17 +81,35 @@ pub fn refusing_door() -> Door {
 impl Door {
     pub async fn json(&self, body: &Value) -> Reply {
         let request = signed("application/json", body.to_string().as_bytes());
-        self.receiver.handle(request).await
+        let reply = self.receiver.handle(request).await;
+        self.same(reply, Content::Event, body).await
+    }
+
+    /// Fails if an envelope with this payload is answered or queued in another way.
+    async fn same(&self, reply: Reply, content: Content, payload: &Value) -> Reply {
+        if let Some(twin) = &self.twin {
+            let same = twin.receiver.envelope(content, payload.clone()).await;
+            assert_eq!((&same.body, same.status), (&reply.body, reply.status));
+            assert_eq!(twin.sent(), self.sent());
+        }
+        reply
     }
 
     pub async fn form(&self, fields: &[(&str, &str)]) -> Reply {
         let body = serde_urlencoded::to_string(fields).unwrap();
         let request = signed("application/x-www-form-urlencoded", body.as_bytes());
-        self.receiver.handle(request).await
+        let reply = self.receiver.handle(request).await;
+        if !fields.iter().any(|(name, _)| *name == "command") {
+            return reply;
+        }
+        let fields = fields.iter().map(|(name, value)| (*name, *value));
+        let fields: BTreeMap<&str, &str> = fields.collect();
+        self.same(reply, Content::Command, &json!(fields)).await
     }
 
     pub async fn interaction(&self, payload: &Value) -> Reply {
-        self.form(&[("payload", &payload.to_string())]).await
+        let reply = self.form(&[("payload", &payload.to_string())]).await;
+        self.same(reply, Content::Interaction, payload).await
     }
 
     pub fn sent(&self) -> Vec<Outgoing> {

@@ -10,11 +10,13 @@ use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 pub const TOKEN: &str = "xoxb-local";
+pub const APP_TOKEN: &str = "xapp-local";
 
 pub fn open(mut options: Options, clock: &ManualClock) -> SlackLocal {
     // An error means that another test of this process has installed it.
     let _ = rustls::crypto::ring::default_provider().install_default();
     options.seed.bot_token = TOKEN.into();
+    options.seed.app_token = APP_TOKEN.into();
     SlackLocal::open(options, Arc::new(clock.clone()), Arc::new(SystemIds)).unwrap()
 }
 

@@ -1,0 +1,40 @@
+//! Socket Mode: Slack's messages over a WebSocket that this process opens, so it needs no public address.
+
+mod connection;
+mod frames;
+mod keeper;
+mod open;
+mod plan;
+
+pub use keeper::Keeper;
+pub use open::{Dial, OpenError, Stream};
+pub use plan::SocketError;
+
+use async_trait::async_trait;
+use serde_json::Value;
+
+/// What an envelope contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Event,
+    Interaction,
+    Command,
+}
+
+/// What is done about an envelope.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// It is stored, or needs nothing. The answer is for the person, of a command or a submitted form.
+    Taken(Option<Value>),
+    /// It isn't stored: Slack sends events again.
+    NotTaken,
+    /// It can't be read, so sending it again is no use.
+    Malformed,
+}
+
+/// Takes what comes over the sockets. Calls are concurrent.
+#[async_trait]
+pub trait Intake: Send + Sync {
+    /// Slack wants the reply within 3 s. In doubt, Slack sends an event again.
+    async fn take(&self, kind: Kind, payload: Value) -> Reply;
+}
