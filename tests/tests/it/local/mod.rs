@@ -19,6 +19,7 @@ mod raw;
 mod routes;
 mod scene;
 mod servers;
+mod socket;
 mod thinking;
 mod transcripts;
 mod unasked;

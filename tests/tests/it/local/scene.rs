@@ -41,8 +41,12 @@ pub struct Asked {
 
 impl Scene {
     pub async fn new() -> Self {
+        Self::with(Options::default()).await
+    }
+
+    pub async fn with(options: Options) -> Self {
         crate::local::process::binary();
-        let slack = SlackLocal::start(Options::default()).await.unwrap();
+        let slack = SlackLocal::start(options).await.unwrap();
         let port = claimed_port();
         let url = format!("http://{}/slack/events", port.local_addr().unwrap());
         slack.slack.set_request_url(url);
