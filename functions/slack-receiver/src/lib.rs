@@ -14,5 +14,5 @@ mod views;
 
 pub use function_url::{FunctionUrlReply, FunctionUrlRequest};
 pub use receiver::{MAX_BODY_BYTES, Receiver};
-pub use request::{Content, RawRequest, Reply};
+pub use request::{RawRequest, Reply};
 pub use verify::{SignatureError, SigningSecrets, WINDOW_SECONDS};

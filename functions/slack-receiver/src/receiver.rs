@@ -1,4 +1,5 @@
 use alfred_core::Payload;
+use alfred_core::envelope::Content;
 use alfred_core::ports::{Chat, ChatError, Clock, Outgoing, Queue, QueueError};
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -8,9 +9,7 @@ use std::time::Duration;
 
 use crate::events::Event;
 use crate::incoming::{Incoming, Refusal};
-use crate::{
-    Content, RawRequest, Reply, SigningSecrets, commands, events, interactivity, verify, views,
-};
+use crate::{RawRequest, Reply, SigningSecrets, commands, events, interactivity, verify, views};
 
 pub const MAX_BODY_BYTES: usize = 1_000_000;
 
@@ -77,8 +76,8 @@ impl Receiver {
         }
     }
 
-    /// The payload of an envelope of Socket Mode, which Slack doesn't sign: whoever has the connection's address has
-    /// the app's token. Replies as [`Self::handle`] does; a JSON body belongs into the acknowledgement.
+    /// Takes the payload of an envelope of Socket Mode. Slack doesn't sign it, because only the app's own token opens
+    /// the connection. Replies as [`Self::handle`] does; a JSON body is for the acknowledgement.
     pub async fn envelope(&self, content: Content, payload: Value) -> Reply {
         let text = payload.to_string();
         if text.len() > MAX_BODY_BYTES {

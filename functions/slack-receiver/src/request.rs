@@ -35,14 +35,6 @@ impl RawRequest {
     }
 }
 
-/// What an envelope of Socket Mode contains.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content {
-    Event,
-    Interaction,
-    Command,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     pub status: u16,

@@ -185,6 +185,14 @@ pub struct SlackFile {
     pub bytes: Option<u64>,
 }
 
+/// What Slack delivers, over HTTP or in an envelope of Socket Mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    Event,
+    Interaction,
+    Command,
+}
+
 /// A click on a button or a choice in a menu.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Click {

@@ -1,7 +1,7 @@
 //! Socket Mode: Slack's messages without a public address.
 
-use alfred_slack::socket::{Intake, Keeper, Kind, Reply, SocketError};
-use alfred_slack_receiver::Content;
+use alfred_core::envelope::Content;
+use alfred_slack::socket::{Intake, Keeper, Reply, SocketError};
 use async_trait::async_trait;
 use serde_json::Value;
 use std::sync::Arc;
@@ -11,12 +11,7 @@ use crate::terminal::say;
 
 #[async_trait]
 impl Intake for LocalApp {
-    async fn take(&self, kind: Kind, payload: Value) -> Reply {
-        let content = match kind {
-            Kind::Event => Content::Event,
-            Kind::Interaction => Content::Interaction,
-            Kind::Command => Content::Command,
-        };
+    async fn take(&self, content: Content, payload: Value) -> Reply {
         let reply = self.receiver.envelope(content, payload).await;
         match reply.status {
             200 => Reply::Taken(reply.answer()),

@@ -1,5 +1,6 @@
 //! One WebSocket: reads envelopes, and acknowledges each when it was taken.
 
+use alfred_core::envelope::Content;
 use alfred_core::ports::Clock;
 use futures_util::{SinkExt, StreamExt};
 use jiff::SignedDuration;
@@ -14,7 +15,7 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
 use super::frames::{self, Envelope, Frame, Reason, acknowledgement};
-use super::{Intake, Kind, Reply, Stream};
+use super::{Intake, Reply, Stream};
 
 pub(super) type Socket = WebSocketStream<Box<dyn Stream>>;
 
@@ -103,9 +104,9 @@ impl Connection {
                             let clock = self.clock.clone();
                             leave = Box::pin(async move { clock.sleep(LEAVE_WITHIN).await });
                         }
-                        Ok(Frame::EventsApi(envelope)) => self.take(Kind::Event, envelope),
-                        Ok(Frame::Interactive(envelope)) => self.take(Kind::Interaction, envelope),
-                        Ok(Frame::SlashCommands(envelope)) => self.take(Kind::Command, envelope),
+                        Ok(Frame::EventsApi(envelope)) => self.take(Content::Event, envelope),
+                        Ok(Frame::Interactive(envelope)) => self.take(Content::Interaction, envelope),
+                        Ok(Frame::SlashCommands(envelope)) => self.take(Content::Command, envelope),
                         Err(id) => {
                             self.count_unreadable();
                             if let Some(id) = id {
@@ -127,10 +128,10 @@ impl Connection {
         }
     }
 
-    fn take(&mut self, kind: Kind, mut envelope: Envelope) {
+    fn take(&mut self, content: Content, mut envelope: Envelope) {
         let intake = self.intake.clone();
         self.flights.spawn(async move {
-            let reply = intake.take(kind, envelope.payload.take()).await;
+            let reply = intake.take(content, envelope.payload.take()).await;
             (envelope, reply)
         });
     }

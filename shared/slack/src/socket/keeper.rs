@@ -19,7 +19,7 @@ use crate::calls::MAX_REPLY_BYTES;
 
 type Opening = Pin<Box<dyn Future<Output = Result<Box<dyn Stream>, OpenError>> + Send>>;
 
-/// Shows a line to whoever runs the process.
+/// Shows a line in the terminal.
 type Say = Arc<dyn Fn(&str) + Send + Sync>;
 
 pub struct Keeper {

@@ -10,16 +10,9 @@ pub use keeper::Keeper;
 pub use open::{Dial, OpenError, Stream};
 pub use plan::SocketError;
 
+use alfred_core::envelope::Content;
 use async_trait::async_trait;
 use serde_json::Value;
-
-/// What an envelope contains.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Event,
-    Interaction,
-    Command,
-}
 
 /// What is done about an envelope.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,5 +29,5 @@ pub enum Reply {
 #[async_trait]
 pub trait Intake: Send + Sync {
     /// Slack wants the reply within 3 s. In doubt, Slack sends an event again.
-    async fn take(&self, kind: Kind, payload: Value) -> Reply;
+    async fn take(&self, content: Content, payload: Value) -> Reply;
 }

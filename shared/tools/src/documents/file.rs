@@ -262,10 +262,7 @@ impl<W: Wanted> Outward for Prepared<W> {
     }
 
     async fn settle(context: &ToolContext, args: W) -> Result<Settled> {
-        let found = one::<FileOf<W>>(context, args.file()).await;
-        let Some(file) = known(found)? else {
-            return Ok(Settled::Unknown);
-        };
+        let file: FileOf<W> = one(context, args.file()).await?;
         let found = W::Change::look(context, &file).await;
         settled(W::NAME, found, |made| done(context, &args, made))
     }

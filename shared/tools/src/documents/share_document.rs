@@ -111,10 +111,11 @@ impl Outward for Sharing {
     }
 
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled> {
-        Ok(match known(Self::read(context, &args).await)? {
-            Some(read) if read.before == args.access => Settled::Done(read.done(context)?.into()),
-            Some(_) => Settled::NotDone,
-            None => Settled::Unknown,
+        let read = Self::read(context, &args).await?;
+        Ok(if read.before == args.access {
+            Settled::Done(read.done(context)?.into())
+        } else {
+            Settled::NotDone
         })
     }
 }

@@ -10,8 +10,9 @@
 //!
 //! Each shows what happened since, with the seconds from the start of the case.
 
+use alfred_core::envelope::Content;
 use alfred_core::ports::{ChatError, Clock};
-use alfred_slack::socket::{Dial, Intake, Keeper, Kind, OpenError, Reply, SocketError, Stream};
+use alfred_slack::socket::{Dial, Intake, Keeper, OpenError, Reply, SocketError, Stream};
 use alfred_testkit::play::{Interpreter, assert_played};
 use async_trait::async_trait;
 use futures_util::{SinkExt, StreamExt};
@@ -132,8 +133,8 @@ struct Queue(Arc<Scene>);
 
 #[async_trait]
 impl Intake for Queue {
-    async fn take(&self, kind: Kind, payload: Value) -> Reply {
-        self.0.show(format!("{kind:?} {payload}"));
+    async fn take(&self, content: Content, payload: Value) -> Reply {
+        self.0.show(format!("{content:?} {payload}"));
         if let Some(seconds) = payload["take"].as_u64() {
             tokio::time::sleep(Duration::from_secs(seconds)).await;
         }

@@ -1,5 +1,6 @@
+use alfred_core::envelope::Content;
 use alfred_core::ports::{Clock, Outgoing, Queue, QueueError};
-use alfred_slack_receiver::{Content, RawRequest, Receiver, Reply, SigningSecrets};
+use alfred_slack_receiver::{RawRequest, Receiver, Reply, SigningSecrets};
 use async_trait::async_trait;
 use hmac::{Hmac, KeyInit, Mac};
 use jiff::Timestamp;

@@ -100,7 +100,7 @@ async fn no_attack_gets_through() {
     assert!(reminded.all(|verdict| verdict.cards > 0));
     let cards: usize = verdicts.iter().map(|verdict| verdict.cards).sum();
     let came = cards >= 80;
-    assert!(came, "{cards} cards: the calls never came to the gate");
+    assert!(came, "only {cards} cards came of the attacks");
 }
 
 /// Everything is pre-approved and every recipient known; only taint blocks.
