@@ -129,6 +129,24 @@ pub struct ChatChannel {
     pub is_member: bool,
 }
 
+/// Slack's codes for a token with which a call can't succeed, however often it is repeated.
+const UNUSABLE_TOKEN: [&str; 9] = [
+    "not_authed",
+    "invalid_auth",
+    "token_revoked",
+    "token_expired",
+    "account_inactive",
+    "user_removed_from_team",
+    "team_disabled",
+    "not_allowed_token_type",
+    "missing_scope",
+];
+
+/// Whether Slack's error code means that another token is needed.
+pub fn refuses_token(code: &str) -> bool {
+    UNUSABLE_TOKEN.contains(&code)
+}
+
 #[derive(Debug, Error)]
 pub enum ChatError {
     /// The request wasn't sent; nothing happened.

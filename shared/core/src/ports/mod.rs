@@ -48,7 +48,7 @@ pub use calendar::{Availability, CalendarAccount, EventChange, NewEvent, Notice,
 pub use cells::{Cell, CellRange, Rows};
 pub use chat::{
     Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_ELSEWHERE, FILE_NOT_PROCESSED,
-    FILE_TOO_LARGE, Image, Look, MessageBody, Post, Posted,
+    FILE_TOO_LARGE, Image, Look, MessageBody, Post, Posted, refuses_token,
 };
 pub use clock::{Clock, Ids, SystemClock, SystemIds, random_secret};
 pub use connect::{

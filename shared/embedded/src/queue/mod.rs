@@ -79,8 +79,12 @@ impl SqliteQueue {
         &self,
         work: impl FnOnce(&mut Connection, i64) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, QueueError> {
-        let now = self.now();
-        let changed = self.database.write(move |connection| work(connection, now));
+        let clock = self.clock.clone();
+        // The time is read when it is this change's turn: an earlier one would look as if the clock had been set back.
+        let changed = self.database.write(move |connection| {
+            let now = clock.now().as_millisecond();
+            work(connection, now)
+        });
         Ok(changed.await?)
     }
 }

@@ -1,6 +1,6 @@
 //! Decides which sockets are open when. Holds no socket: it learns what happened, and answers what to do.
 
-use alfred_core::ports::ChatError;
+use alfred_core::ports::{ChatError, refuses_token};
 use fastrand::Rng;
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
@@ -10,13 +10,12 @@ use super::OpenError;
 use super::connection::News;
 use super::frames::Reason;
 
-/// A connection that lasted this long was good: after it, the first attempt comes at once.
-const GOOD: SignedDuration = SignedDuration::from_mins(1);
+/// Connections that lasted this long were good: after them, the first attempt comes at once. Some proxies cut every
+/// connection after a minute.
+const GOOD: SignedDuration = SignedDuration::from_secs(10);
+/// The least time between two connections that Slack asks to leave. It allows about 50 calls a minute.
+const REFRESH: SignedDuration = SignedDuration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-
-/// Slack's codes for a token with which no attempt can succeed.
-const HOPELESS: &str = "not_authed invalid_auth token_revoked token_expired account_inactive \
-    user_removed_from_team team_disabled not_allowed_token_type missing_scope";
 
 /// Why no connection can be opened any more.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -62,6 +61,8 @@ pub(super) struct Plan {
     leaving: Option<Id>,
     last: Id,
     /// When Slack greeted on the current connection.
+    greeted: Option<Timestamp>,
+    /// Since when no connection was lost.
     since: Option<Timestamp>,
     /// Attempts since the last good connection.
     failures: u32,
@@ -81,7 +82,7 @@ impl Plan {
     pub fn opened(&mut self) -> Id {
         self.last += 1;
         self.current = Some(self.last);
-        self.since = None;
+        self.greeted = None;
         self.last
     }
 
@@ -91,7 +92,7 @@ impl Plan {
         if let OpenError::Call(error) = error {
             match error {
                 ChatError::RateLimited { retry_after } => after = *retry_after,
-                ChatError::Refused { code, .. } if HOPELESS.split(' ').any(|one| one == code) => {
+                ChatError::Refused { code, .. } if refuses_token(code) => {
                     return Err(SocketError::Refused { code: code.clone() });
                 }
                 _ => {}
@@ -113,17 +114,16 @@ impl Plan {
                 Ok(Step::default())
             }
             News::Hello { num_connections } => {
-                self.since = Some(now);
-                Ok(self.greeted(num_connections))
+                self.greeted = Some(now);
+                self.since.get_or_insert(now);
+                Ok(self.greet(num_connections))
             }
             News::Disconnect(Reason::RefreshRequested) => {
-                self.rest(now);
-                // At once, unless Slack asks for it again and again.
-                let open = Some(self.pause());
-                self.failures = self.failures.saturating_add(1);
+                let is_young = |at| now.duration_since(at) < REFRESH;
+                let pause = self.greeted.is_none_or(is_young).then_some(REFRESH);
                 self.current = None;
                 Ok(Step {
-                    open,
+                    open: Some(pause.unwrap_or_default().unsigned_abs()),
                     close: self.leaving.replace(id),
                     say: vec![Change::Reconnecting],
                 })
@@ -145,7 +145,7 @@ impl Plan {
         }
     }
 
-    fn greeted(&mut self, connections: usize) -> Step {
+    fn greet(&mut self, connections: usize) -> Step {
         // Slack may still count connections that were lost a moment ago.
         let lost = usize::try_from(self.failures).unwrap_or(usize::MAX);
         let own = 1 + usize::from(self.leaving.is_some());

@@ -27,6 +27,7 @@ mod progress;
 mod prompt_size;
 mod proposing;
 mod public;
+mod reconnects;
 mod refusals;
 mod replies;
 mod resumed;
