@@ -1,13 +1,21 @@
 //! Socket Mode: Slack's messages without a public address.
 
+use alfred_agent::Ports;
 use alfred_core::envelope::Content;
+use alfred_core::ports::{ChatError, Post};
+use alfred_core::{ChannelId, UserId};
 use alfred_slack::socket::{Intake, Keeper, Reply, SocketError};
 use async_trait::async_trait;
+use jiff::SignedDuration;
 use serde_json::Value;
 use std::sync::Arc;
 
 use super::LocalApp;
 use crate::terminal::say;
+
+const UNREADABLE: &str = "Slack sent me something that I can't read, so whoever sent it gets no answer. A newer version of Alfred may help; the log says when it happened.";
+/// How often an administrator is told of it at most.
+const EACH: SignedDuration = SignedDuration::from_hours(24);
 
 #[async_trait]
 impl Intake for LocalApp {
@@ -19,6 +27,33 @@ impl Intake for LocalApp {
             _ => Reply::NotTaken,
         }
     }
+
+    fn unreadable(&self) {
+        let ports = self.ports.clone();
+        tokio::spawn(async move {
+            for admin in &ports.config.admins {
+                if let Err(error) = report_unreadable(&ports, admin).await {
+                    tracing::warn!(%error, "an administrator doesn't learn that Slack sent what can't be read");
+                }
+            }
+        });
+    }
+}
+
+/// Tells an administrator once a day.
+async fn report_unreadable(ports: &Ports, admin: &UserId) -> Result<(), ChatError> {
+    let report = Post {
+        channel: ChannelId::from(admin.as_str()),
+        thread_ts: None,
+        text: UNREADABLE.to_owned(),
+        blocks: Vec::new(),
+        idempotency_key: "slack:unreadable".to_owned(),
+    };
+    let since = ports.clock.now().saturating_sub(EACH).unwrap_or_default();
+    if ports.chat.find(&report.look_since(since)).await?.is_none() {
+        ports.chat.post(&report).await?;
+    }
+    Ok(())
 }
 
 /// Waits for `stop`, and takes what Slack sends over Socket Mode meanwhile, if it is set up.

@@ -162,6 +162,9 @@ impl Connection {
             slack.unreadable = count,
             "Slack sent what Alfred can't read; it is lost"
         );
+        if count == 1 {
+            self.intake.unreadable();
+        }
     }
 
     async fn write(&mut self, message: Message) -> Result<(), Lost> {

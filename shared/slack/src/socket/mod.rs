@@ -30,4 +30,7 @@ pub enum Reply {
 pub trait Intake: Send + Sync {
     /// Slack wants the reply within 3 s. In doubt, Slack sends an event again.
     async fn take(&self, content: Content, payload: Value) -> Reply;
+
+    /// Called at the first frame that can't be read, which is lost. Must return at once.
+    fn unreadable(&self);
 }

@@ -147,6 +147,10 @@ impl Intake for Queue {
         }
         Reply::Taken(payload.get("answer").cloned())
     }
+
+    fn unreadable(&self) {
+        self.0.show("the administrator is told");
+    }
 }
 
 struct World {
