@@ -45,6 +45,8 @@ pub const SLACK_API_URL: &str = "SLACK_API_URL";
 /// App-level token: Slack's messages come over Socket Mode, on one machine.
 pub const SLACK_APP_TOKEN: &str = "SLACK_APP_TOKEN";
 pub const SLACK_BOT_TOKEN: &str = "SLACK_BOT_TOKEN";
+/// App configuration token: `alfred doctor` reads the app's events with it.
+pub const SLACK_CONFIG_TOKEN: &str = "SLACK_CONFIG_TOKEN";
 /// The secret that verifies requests from Slack.
 pub const SLACK_SIGNING_SECRET: &str = "SLACK_SIGNING_SECRET";
 /// The previous signing secret, accepted during a rotation.

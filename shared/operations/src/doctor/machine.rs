@@ -1,6 +1,8 @@
 //! An installation on one machine.
 
-use alfred_core::config::{ALFRED_ADMINS, SLACK_API_URL, SLACK_APP_TOKEN, SLACK_BOT_TOKEN};
+use alfred_core::config::{
+    ALFRED_ADMINS, SLACK_API_URL, SLACK_APP_TOKEN, SLACK_BOT_TOKEN, SLACK_CONFIG_TOKEN,
+};
 use alfred_core::ports::Secrets;
 use rustix::fs::{Access, access};
 use std::collections::BTreeMap;
@@ -53,9 +55,12 @@ impl<S: Secrets + 'static> Machine<S> {
             let admins = lookup(ALFRED_ADMINS);
             let people = settings::people(admins.as_deref(), "Set ALFRED_ADMINS to");
             let api = lookup(SLACK_API_URL).unwrap_or_else(|| slack::API.into());
+            let configuration = lookup(SLACK_CONFIG_TOKEN).map(Into::into);
+            let events = slack::check_events(api.clone(), token.clone().into(), configuration);
             checks.extend([
                 Check::done("people", people),
                 Check::new("slack", slack::check(api.clone(), token.into(), clock)),
+                Check::new("events", events),
             ]);
             if let Some(token) = lookup(SLACK_APP_TOKEN) {
                 let check = slack::check_socket(api, token.into());

@@ -1,6 +1,6 @@
 //! Slack's answer to the bot token, the scopes of the app, and the clock.
 
-use alfred_core::ports::{Clock, SecretError};
+use alfred_core::ports::{Clock, SecretError, refuses_token};
 use alfred_http::{CachedSecret, LazyClient, up_to};
 use jiff::SignedDuration;
 use jiff::fmt::rfc2822::DateTimeParser;
@@ -21,22 +21,31 @@ const MAX_ANSWER_BYTES: usize = 64 * 1024;
 const FAR: SignedDuration = SignedDuration::from_mins(1);
 const NEW_TOKEN: &str = "Take the bot token from *OAuth & Permissions* of the Slack app, installed \
     again if need be, and set SLACK_BOT_TOKEN; on AWS deploy with it as SlackBotToken and a SecretsRevision one higher.";
-/// What Slack says of a token that can't be used any more.
-const REFUSED: &str = "invalid_auth not_authed token_revoked token_expired account_inactive";
 const SOCKET: &str = "Socket Mode";
-const NO_APP_TOKEN: &str = "invalid_auth not_authed token_revoked token_expired account_inactive \
-    not_allowed_token_type missing_scope user_removed_from_team team_disabled";
 const NEW_APP_TOKEN: &str = "Create an app-level token with connections:write under *Basic Information* of the \
     Slack app, and set SLACK_APP_TOKEN.";
+const NEW_MANIFEST: &str =
+    "Paste what `alfred slack manifest` prints into *App Manifest*, and install the app again.";
+const EVENTS: &str = "events";
+const NEW_CONFIGURATION_TOKEN: &str = "Generate an app configuration token below the list on \
+    api.slack.com/apps, where they live for twelve hours, and set SLACK_CONFIG_TOKEN.";
 const REACH: &str =
     "Look whether this machine reaches Slack, and whether SLACK_API_URL is unset or right.";
 
-/// The scopes of the app, and what needs each.
-fn scopes() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let (_, after) = SOURCE.split_once("    bot:\n").unwrap_or_default();
+/// The entries of a list of the manifest, and what needs each.
+fn listed(list: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let (_, after) = SOURCE.split_once(list).unwrap_or_default();
     let lines = after.lines().take_while(|line| line.starts_with("      "));
     let lines = lines.filter_map(|line| line.trim().strip_prefix("- "));
     lines.map(|line| line.split_once(" # ").unwrap_or((line, "")))
+}
+
+/// Those of a list that the app doesn't have, each with what goes without it.
+fn missing(list: &str, present: &[&str]) -> Vec<String> {
+    let missing = listed(list).filter(|(name, _)| !present.contains(name));
+    missing
+        .map(|(name, need)| format!("{name} ({need})"))
+        .collect()
 }
 
 /// Asks the Slack at `api` with the bot token.
@@ -54,7 +63,7 @@ pub async fn check(api: String, token: CachedSecret, clock: Arc<dyn Clock>) -> V
     };
     let slack = match body["error"].as_str() {
         _ if body["ok"] == true => app(&body, &headers),
-        Some(code) if REFUSED.split(' ').any(|one| one == code) => {
+        Some(code) if refuses_token(code) => {
             let found = format!("the bot token is refused: {code}");
             Finding::problem(NAME, found, NEW_TOKEN)
         }
@@ -81,12 +90,61 @@ pub async fn check_socket(api: String, token: SecretString) -> Vec<Finding> {
     };
     vec![match body["error"].as_str() {
         _ if body["ok"] == true => Finding::ok(SOCKET, "ok"),
-        Some(code) if NO_APP_TOKEN.split(' ').any(|one| one == code) => {
+        Some(code) if refuses_token(code) => {
             let found = format!("the app-level token is refused: {code}");
             Finding::problem(SOCKET, found, NEW_APP_TOKEN)
         }
         code => other(SOCKET, code, status),
     }]
+}
+
+/// Compares the events of the app with those that Alfred needs. Slack shows an app's manifest to a configuration token
+/// only, which nothing else needs.
+pub async fn check_events(
+    api: String,
+    bot: SecretString,
+    configuration: Option<SecretString>,
+) -> Vec<Finding> {
+    let Some(configuration) = configuration else {
+        let found =
+            "not compared: SLACK_CONFIG_TOKEN isn't set, without which Slack doesn't tell them";
+        return vec![Finding::ok(EVENTS, found)];
+    };
+    let found = async {
+        let own = asked(&api, "auth.test", &bot).await?;
+        let bot_id = own["bot_id"].as_str().unwrap_or_default();
+        let own = asked(&api, &format!("bots.info?bot={bot_id}"), &bot).await?;
+        let app = own["bot"]["app_id"].as_str().unwrap_or_default();
+        let exported = format!("apps.manifest.export?app_id={app}");
+        let exported = asked(&api, &exported, &configuration).await?;
+        Ok(events(&exported["manifest"]))
+    };
+    vec![found.await.unwrap_or_else(|refused: Finding| refused)]
+}
+
+/// The body of a successful answer.
+async fn asked(api: &str, method: &str, token: &SecretString) -> Result<Value, Finding> {
+    let (status, _, body) = ask(EVENTS, api, (Method::GET, method), token).await?;
+    match body["error"].as_str() {
+        _ if body["ok"] == true => Ok(body),
+        Some(code) if refuses_token(code) => {
+            let found = format!("not compared: Slack refuses the token ({code})");
+            Err(Finding::warning(EVENTS, found, NEW_CONFIGURATION_TOKEN))
+        }
+        code => Err(other(EVENTS, code, status)),
+    }
+}
+
+fn events(manifest: &Value) -> Finding {
+    let subscribed = &manifest["settings"]["event_subscriptions"]["bot_events"];
+    let subscribed = subscribed.as_array().map_or(&[][..], Vec::as_slice);
+    let subscribed: Vec<&str> = subscribed.iter().filter_map(Value::as_str).collect();
+    let missing = missing("    bot_events:\n", &subscribed);
+    if missing.is_empty() {
+        return Finding::ok(EVENTS, "the app gets all");
+    }
+    let found = format!("the app doesn't get {}", missing.join(", "));
+    Finding::problem(EVENTS, found, NEW_MANIFEST)
 }
 
 async fn ask(
@@ -133,16 +191,12 @@ fn app(body: &Value, headers: &HeaderMap) -> Finding {
         return Finding::warning(NAME, format!("{found}; it names no scopes"), next);
     };
     let granted: Vec<&str> = granted.split(',').map(str::trim).collect();
-    let missing = scopes().filter(|(scope, _)| !granted.contains(scope));
-    let missing = missing.map(|(scope, need)| format!("{scope} ({need})"));
-    let missing: Vec<String> = missing.collect();
+    let missing = missing("    bot:\n", &granted);
     if missing.is_empty() {
         return Finding::ok(NAME, format!("{found}, all scopes"));
     }
     let found = format!("{found}; scopes are missing: {}", missing.join(", "));
-    let next =
-        "Paste what `alfred slack manifest` prints into *App Manifest*, and install the app again.";
-    Finding::problem(NAME, found, next)
+    Finding::problem(NAME, found, NEW_MANIFEST)
 }
 
 /// On AWS this machine is only the administrator's.
@@ -154,4 +208,55 @@ fn time(apart: SignedDuration) -> Finding {
     let next = "Let the machine take its time from the network: where Alfred serves, Slack's requests are \
         refused from five minutes on.";
     Finding::warning(CLOCK, found, next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use wiremock::matchers::{bearer_token, path, query_param};
+    use wiremock::{Mock, MockServer, ResponseTemplate};
+
+    async fn compared(server: &MockServer, configuration: &str) -> String {
+        let configuration = Some(configuration.to_owned().into());
+        let found = check_events(server.uri(), "xoxb-1".to_owned().into(), configuration).await;
+        format!("{:?} {}", found[0].verdict, found[0].found)
+    }
+
+    #[tokio::test]
+    async fn events_that_the_app_does_not_get_are_named_with_what_goes_without_them() {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let server = MockServer::start().await;
+        let answer = |body: Value| ResponseTemplate::new(200).set_body_json(body);
+        let bot = json!({"ok": true, "bot_id": "B1"});
+        let own = json!({"ok": true, "bot": {"app_id": "A1"}});
+        let events = listed("    bot_events:\n").map(|(name, _)| name);
+        let events: Vec<&str> = events.collect();
+        let manifest = |events: &[&str]| {
+            let settings = json!({"event_subscriptions": {"bot_events": events}});
+            answer(json!({"ok": true, "manifest": {"settings": settings}}))
+        };
+        let exported = |token| {
+            let asked = Mock::given(path("/apps.manifest.export")).and(bearer_token(token));
+            asked.and(query_param("app_id", "A1"))
+        };
+        let expired = answer(json!({"ok": false, "error": "token_expired"}));
+        let auth = Mock::given(path("/auth.test")).and(bearer_token("xoxb-1"));
+        let bots = Mock::given(path("/bots.info")).and(query_param("bot", "B1"));
+        for mock in [
+            auth.respond_with(answer(bot)),
+            bots.respond_with(answer(own)),
+            exported("all").respond_with(manifest(&events)),
+            exported("some").respond_with(manifest(&events[2..])),
+            exported("old").respond_with(expired),
+        ] {
+            mock.mount(&server).await;
+        }
+        assert_eq!(compared(&server, "all").await, "Ok the app gets all");
+        let some = "Problem the app doesn't get agent_session_stopped (the stop button), \
+            app_home_opened (the Home tab)";
+        assert_eq!(compared(&server, "some").await, some);
+        let old = "Warning not compared: Slack refuses the token (token_expired)";
+        assert_eq!(compared(&server, "old").await, old);
+    }
 }
