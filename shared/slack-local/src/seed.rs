@@ -22,6 +22,8 @@ pub struct Seed {
     /// The token that opens Socket Mode's connections.
     pub app_token: String,
     pub signing_secret: String,
+    /// What the app may do; those of its manifest.
+    pub scopes: Vec<String>,
     pub people: Vec<Person>,
     pub channels: Vec<Channel>,
 }
@@ -44,6 +46,17 @@ pub const RANDOM: &str = "C0RANDOM01";
 pub const ANA_DM: &str = "D0ANA00001";
 /// Ben's direct message with Alfred. Chiyo's is opened by her first message.
 pub const BEN_DM: &str = "D0BEN00001";
+
+/// The manifest from which the app was made.
+const MANIFEST: &str = include_str!("../../../infra/slack-app.yaml");
+
+fn scopes() -> Vec<String> {
+    let (_, list) = MANIFEST.split_once("    bot:\n").unwrap_or_default();
+    let lines = list.lines().map(str::trim);
+    let lines = lines.take_while(|line| line.starts_with(['-', '#']));
+    let names = lines.filter_map(|line| line.strip_prefix("- ")?.split(' ').next());
+    names.map(str::to_owned).collect()
+}
 
 impl Default for Seed {
     fn default() -> Self {
@@ -77,6 +90,7 @@ impl Default for Seed {
             bot_token: format!("xoxb-{}", random_secret()),
             app_token: format!("xapp-{}", random_secret()),
             signing_secret: random_secret(),
+            scopes: scopes(),
             people: people.to_vec(),
             channels: vec![
                 channel(GENERAL, "general", ChannelKind::Public, &everyone),

@@ -71,14 +71,15 @@ pub(crate) async fn call(
         Err(error) => return respond(Err(error)),
     };
     let token = bearer(&headers);
-    outlive(async move {
+    let scopes = slack.seed().scopes.join(",");
+    let answer = outlive(async move {
         let effect = || {
             let allowed = authorise(&slack, &method, token.as_deref());
             respond(allowed.and_then(|()| dispatch(&slack, &method, &args)))
         };
         slack.serve_call(&method, args.to_value(), effect).await
-    })
-    .await
+    });
+    ([("x-oauth-scopes", scopes)], answer.await).into_response()
 }
 
 pub(crate) fn respond(answer: Answer) -> Response {

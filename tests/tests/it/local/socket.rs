@@ -6,7 +6,7 @@ use alfred_slack_local::{Disconnect, EnvelopeFault, Message, Options, SlackLocal
 use alfred_testkit::{LIMIT, within};
 use serde_json::{Value, json};
 
-use crate::local::process::Serving;
+use crate::local::process::{Serving, run, stdout};
 use crate::local::scene::Scene;
 
 async fn over_the_socket() -> (Scene, Serving) {
@@ -75,6 +75,29 @@ async fn whatever_slack_does_to_its_socket_each_message_is_answered_once() {
     assert_eq!((reports, slack.mistakes()), (1, vec![]));
     scene.finish(serving).await;
     scene.check_store().await;
+}
+
+#[tokio::test]
+async fn doctor_says_what_the_steps_in_the_documents_promise() {
+    let scene = Scene::with(Options {
+        socket_mode: true,
+        ..Options::default()
+    })
+    .await;
+    let mut command = scene.command(&["doctor"]);
+    command.env_remove("SLACK_SIGNING_SECRET");
+    command.env("SLACK_APP_TOKEN", &scene.slack.slack.seed().app_token);
+    let report = stdout(&run(&mut command).await);
+    let lines: Vec<&str> = report.lines().collect();
+    let steps = include_str!("../../../../docs/slack.md");
+    let promised = steps
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with("ok "));
+    let workspace = &scene.slack.slack.seed().team_name;
+    for line in promised.map(|line| line.replace("Acme", workspace)) {
+        assert!(lines.contains(&line.as_str()), "{line} isn't in:\n{report}");
+    }
 }
 
 #[tokio::test]
