@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a panic is a failed assertion")]
 
+mod opening;
 mod script;
 mod steps;
 mod world;
