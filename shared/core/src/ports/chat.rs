@@ -7,6 +7,7 @@ use serde_json::Value;
 use std::time::Duration;
 use thiserror::Error;
 
+use super::{Live, LivePlace, Progress};
 use crate::id::{ChannelId, FileId, TeamId, UserId};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -167,6 +168,20 @@ pub trait Chat: Send + Sync {
         thread_ts: &str,
         status: &str,
     ) -> Result<(), ChatError>;
+    /// Posts a live message.
+    async fn start_live(&self, place: &LivePlace, progress: &Progress) -> Result<Live, ChatError>;
+    /// Shows `progress` instead of what was `shown` last. In a stream, a text that doesn't continue the shown one is
+    /// added after it.
+    async fn show_live(
+        &self,
+        live: &Live,
+        shown: &Progress,
+        progress: &Progress,
+    ) -> Result<(), ChatError>;
+    /// Turns a live message into this post, whose key it then has. May be repeated.
+    async fn complete_live(&self, live: &Live, post: &Post) -> Result<(), ChatError>;
+    /// Deletes a live message. Deleting a message that doesn't exist counts as success.
+    async fn delete_live(&self, live: &Live) -> Result<(), ChatError>;
     /// The current content of a message; `None` if it was deleted.
     async fn message(
         &self,

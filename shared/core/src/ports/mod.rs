@@ -17,6 +17,7 @@ mod files;
 mod files_error;
 mod intercept;
 mod item;
+mod live;
 mod mail;
 mod mail_message;
 mod mail_query;
@@ -66,6 +67,7 @@ pub use files::{
 pub use files_error::{FilesError, MOST_FILE_BYTES};
 pub use intercept::{Call, Intercept, Intercepted};
 pub use item::{Condition, Item, Key, Op, StoreError, Table, Write};
+pub use live::{Live, LivePlace, LiveTask, Progress, TaskState};
 pub use mail::MailAccount;
 pub use mail_message::{
     Attachment, MailMessage, MailPage, MailStatus, MailSummary, Mailbox, OneClick, Total,
@@ -73,8 +75,8 @@ pub use mail_message::{
 };
 pub use mail_query::MailQuery;
 pub use model::{
-    Echo, Finish, InputFile, Message, Model, ModelError, ModelHost, Output, ToolCall, ToolSpec,
-    Turn, TurnRequest, Usage,
+    Echo, Finish, InputFile, Message, Model, ModelError, ModelHost, Output, TextSink, ToolCall,
+    ToolSpec, Turn, TurnRequest, Usage,
 };
 pub use outgoing_mail::{Discarded, DraftRef, OutgoingFile, OutgoingMail, SentMail};
 pub use pages::{Offline, PageError, Pages, Web, WebPage};
