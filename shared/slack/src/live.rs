@@ -49,11 +49,14 @@ impl SlackClient {
                 Err(error) => return Err(error),
             }
         }
-        let request = json!({
-            "channel": place.channel, "thread_ts": place.thread_ts, "parse": PARSE,
+        let mut request = json!({
+            "channel": place.channel, "parse": PARSE,
             "text": NOTE, "blocks": blocks(progress), "metadata": metadata(&place.key),
             "unfurl_links": false, "unfurl_media": false,
         });
+        if let Some(root) = &place.thread_ts {
+            request["thread_ts"] = root.as_str().into();
+        }
         let method = "chat.postMessage";
         let posted = self.impatient().write(method, &request).await?;
         posted_at(method, &posted).map(|at| live(at, false))

@@ -212,7 +212,7 @@ fn is_before(at: &Posted, time: Timestamp) -> bool {
     seconds.is_some_and(|seconds: i64| seconds <= time.as_second().saturating_add(1))
 }
 
-pub(crate) async fn delete(chat: &dyn Chat, live: &Live) {
+async fn delete(chat: &dyn Chat, live: &Live) {
     if let Err(error) = chat.delete_live(live).await {
         tracing::warn!(error = %error, "couldn't delete a live message");
     }

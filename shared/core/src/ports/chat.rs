@@ -7,7 +7,6 @@ use serde_json::Value;
 use std::time::Duration;
 use thiserror::Error;
 
-use super::{Live, LivePlace, Progress};
 use crate::id::{ChannelId, FileId, TeamId, UserId};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -128,6 +127,53 @@ pub struct ChatChannel {
     /// Whether Alfred is a member, and so may post.
     #[serde(default)]
     pub is_member: bool,
+}
+
+/// Where a live message goes, and how it is found again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LivePlace {
+    pub team: TeamId,
+    /// The person who asked.
+    pub owner: UserId,
+    /// The channel. A user id means their direct message.
+    pub channel: ChannelId,
+    pub thread_ts: Option<String>,
+    /// [`Chat::find`] finds the message by this key until it is completed.
+    pub key: String,
+}
+
+/// A live message in Slack.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Live {
+    pub at: Posted,
+    /// The channel of its place, which may be a user id.
+    pub channel: ChannelId,
+    pub thread_ts: Option<String>,
+    /// Whether it is one of Slack's streams, to which text can only be added.
+    pub streams: bool,
+}
+
+/// What a live message shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    pub tasks: Vec<LiveTask>,
+    /// The beginning of the answer, in Markdown.
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiveTask {
+    pub id: String,
+    pub title: String,
+    pub state: TaskState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskState {
+    InProgress,
+    Complete,
+    Error,
 }
 
 #[derive(Debug, Error)]

@@ -17,7 +17,6 @@ mod files;
 mod files_error;
 mod intercept;
 mod item;
-mod live;
 mod mail;
 mod mail_message;
 mod mail_query;
@@ -49,7 +48,8 @@ pub use calendar::{Availability, CalendarAccount, EventChange, NewEvent, Notice,
 pub use cells::{Cell, CellRange, Rows};
 pub use chat::{
     Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_ELSEWHERE, FILE_NOT_PROCESSED,
-    FILE_TOO_LARGE, Image, Look, MessageBody, Post, Posted,
+    FILE_TOO_LARGE, Image, Live, LivePlace, LiveTask, Look, MessageBody, Post, Posted, Progress,
+    TaskState,
 };
 pub use clock::{Clock, Ids, SystemClock, SystemIds, random_secret};
 pub use connect::{
@@ -67,7 +67,6 @@ pub use files::{
 pub use files_error::{FilesError, MOST_FILE_BYTES};
 pub use intercept::{Call, Intercept, Intercepted};
 pub use item::{Condition, Item, Key, Op, StoreError, Table, Write};
-pub use live::{Live, LivePlace, LiveTask, Progress, TaskState};
 pub use mail::MailAccount;
 pub use mail_message::{
     Attachment, MailMessage, MailPage, MailStatus, MailSummary, Mailbox, OneClick, Total,

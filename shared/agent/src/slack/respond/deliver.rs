@@ -7,7 +7,6 @@ use std::time::Duration;
 use std::{iter, slice};
 
 use crate::model::{Reply, Run};
-use crate::slack::live;
 use crate::slack::options::CHOOSE;
 use crate::slack::respond::split::context;
 use crate::slack::respond::{mrkdwn, pictures};
@@ -51,8 +50,10 @@ pub async fn deliver(ports: &Ports, run: &Run, reply: &Reply, fresh: bool) -> De
     let mut live = reply.live.clone();
     let delivery = deliver_parts(ports, run, reply, fresh, &mut live).await;
     let is_over = !matches!(delivery, Delivery::Later { .. });
-    if let Some(unused) = live.filter(|_| is_over) {
-        live::delete(&*ports.chat, &unused).await;
+    if let Some(unused) = live.filter(|_| is_over)
+        && let Err(error) = ports.chat.delete_live(&unused).await
+    {
+        tracing::warn!(run.id = %run.id, error = %error, "couldn't delete a live message");
     }
     delivery
 }
