@@ -2,9 +2,9 @@
 //! half done.
 
 use alfred_core::ports::{Call, Intercept, Intercepted, QueueName};
-use alfred_core::{Deadline, Envelope};
+use alfred_core::{Deadline, Envelope, Payload};
 use alfred_testkit::{Kept, calls, says};
-use alfred_tests::{Functions, on_the_wire};
+use alfred_tests::{Functions, event, on_the_wire, own_dm};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::sync::Notify;
@@ -50,6 +50,8 @@ enum Scene {
     /// In a channel's thread, where it is a stream.
     Thread,
     Approval,
+    /// The person stops the request after the worker has died.
+    Stopped,
 }
 
 impl Scene {
@@ -74,7 +76,7 @@ impl Scene {
     fn request(self) -> Envelope {
         match self {
             Self::Thread => mention("1.1", "do it"),
-            Self::Flat | Self::Approval => dm("U1", "1.1", "do it"),
+            Self::Flat | Self::Approval | Self::Stopped => dm("U1", "1.1", "do it"),
         }
     }
 }
@@ -120,11 +122,9 @@ fn assert_whole(world: &World, what: &str) {
         .filter(|kept| kept.channel.as_str() != "D2")
         .collect();
     let said = world.answers().join("\n");
-    assert_eq!(
-        said.matches("This is the whole answer to it.").count(),
-        1,
-        "{what}: {said}"
-    );
+    let whole = ["This is the whole answer to it.", "Stopped, as you asked."];
+    let count = whole.map(|text| said.matches(text).count());
+    assert_eq!(count.iter().sum::<usize>(), 1, "{what}: {said}");
     assert_eq!(replies.len(), 1, "{what}: {replies:#?}");
     assert_eq!(world.chat.unfinished(), 0, "{what}: half a message is left");
 }
@@ -143,6 +143,13 @@ async fn kill_everywhere(scene: Scene) {
                 ..Death::default()
             });
             let died = dies(&world, &death, queue, &envelope).await;
+            if scene == Scene::Stopped {
+                let stop = Payload::Stop {
+                    reply_to: own_dm("U1"),
+                };
+                let stop = event("U1", "evt:stop", stop);
+                world.deliver(QueueName::Ingress, &stop).await.unwrap();
+            }
             if died && !is_lost {
                 world.deliver_again(queue, &envelope, true).await.unwrap();
             }
@@ -198,6 +205,11 @@ async fn a_worker_killed_anywhere_leaves_one_reply() {
 #[tokio::test]
 async fn a_worker_killed_anywhere_in_a_thread_leaves_one_reply() {
     kill_everywhere(Scene::Thread).await;
+}
+
+#[tokio::test]
+async fn a_request_stopped_after_its_worker_died_leaves_one_reply() {
+    kill_everywhere(Scene::Stopped).await;
 }
 
 #[tokio::test]
