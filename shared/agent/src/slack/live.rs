@@ -4,19 +4,19 @@
 //! Only the delivery that posted a live message shows more in it, and only a reply that names it in its commit completes
 //! it. A delivery that takes over after a crash posts its own, and deletes the one left behind once it has committed.
 
-use alfred_core::Deadline;
 use alfred_core::ports::{
     Chat, ChatError, Clock, Live, LivePlace, LiveTask, Look, Post, Posted, Progress, TaskState,
     TextSink,
 };
 use alfred_core::source::{Piece, pieces};
+use alfred_core::{ChannelId, Deadline, text};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::task::JoinHandle;
 
 use crate::model::{Preview, Readers, Run, Step, Work};
-use crate::slack::respond;
+use crate::slack::{respond, status};
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
 
@@ -46,6 +46,8 @@ struct Shared {
     chat: Arc<dyn Chat>,
     clock: Arc<dyn Clock>,
     place: LivePlace,
+    /// The conversation and the thread of the status line.
+    status: (ChannelId, Option<String>),
     state: Mutex<State>,
 }
 
@@ -79,6 +81,7 @@ impl LiveMessage {
                 chat: ports.chat.clone(),
                 clock: ports.clock.clone(),
                 place: place(run, post),
+                status: (run.input.slack().channel_id.clone(), status::thread(run)),
                 state: Mutex::default(),
             })
         });
@@ -252,6 +255,16 @@ impl Shared {
         }
     }
 
+    /// Sets the status again, which Slack removes for a new message, and with it the button that stops the request.
+    async fn restore_status(&self) {
+        if let (channel, Some(root)) = &self.status {
+            let set = self.chat.set_status(channel, root, text::STATUS_THINKING);
+            if let Err(error) = set.await {
+                tracing::debug!(error = %error, "couldn't set the status line again");
+            }
+        }
+    }
+
     async fn send(&self) {
         loop {
             let (live, shown, wanted) = {
@@ -272,6 +285,9 @@ impl Shared {
                     .map(|()| None),
                 None => self.chat.start_live(&self.place, &wanted).await.map(Some),
             };
+            if live.is_none() && outcome.is_ok() {
+                self.restore_status().await;
+            }
             let mut state = self.state();
             let now = self.clock.now();
             state.next_at = now.saturating_add(EACH).unwrap_or(now);

@@ -68,8 +68,8 @@ fn a_token_rotated_in_the_middle_of_a_run_is_read_again() {
         assert_eq!(answers, ["This is it [rotated]."]);
         let reads = calls(world, before, "secretsmanager.GetSecretValue");
         println!("rotated token: an answer after {answered:?}, {reads} reads of the secret");
-        // The classifier and the worker hold it.
-        assert!((1..=2).contains(&reads), "{reads} reads");
+        // The classifier and the worker hold it, and two calls of the worker may find it refused at once.
+        assert!((1..=3).contains(&reads), "{reads} reads");
     });
 }
 

@@ -28,8 +28,8 @@ async fn page_shows_that_alfred_is_thinking() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn page_shows_what_alfred_does_until_the_reply_takes_its_place() {
     let (cli, model) = (Cli::new(), ScriptedModel::start().await);
-    // After the classification and the turn with two calls.
-    model.hold_from(2);
+    // After the classification, and the turn with two calls, which is asked for shorter twice: see `counted_turn`.
+    model.hold_from(4);
     let mut command = cli.command("serve --port 0");
     command.env("ALFRED_MODEL", "stand-in:scripted");
     command.env("ALFRED_MODEL_URL", &model.url);
