@@ -38,6 +38,7 @@ pub fn ports(
         config: Arc::new(Config::default()),
         measure: Arc::new(|_| {}),
         draw: alfred_timeline::png,
+        live: false,
     }
 }
 

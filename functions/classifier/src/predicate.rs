@@ -2,7 +2,7 @@
 //! the toolsets that a request needs.
 
 use alfred_core::Classified;
-use alfred_core::ports::{Message, Output, TurnRequest, Usage};
+use alfred_core::ports::{Message, Output, TextSink, TurnRequest, Usage};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -83,6 +83,7 @@ fn request(question: &Predicate) -> TurnRequest {
         },
         max_output_tokens: OUTPUT_TOKENS,
         timeout: TIMEOUT,
+        sink: TextSink::default(),
     }
 }
 

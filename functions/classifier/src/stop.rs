@@ -90,6 +90,7 @@ impl Classifier {
         }
         let output = WorkerOutput::failed(text::STOPPED, done);
         let mut cx = RunContext::new(&self.ports, &mut loaded, deadline);
+        cx.live.suspect();
         finish::end_with(&mut cx, vec![], output, &ledger).await
     }
 

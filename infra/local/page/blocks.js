@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 import { element } from "./elements.js";
-import { plain, textObject } from "./mrkdwn.js";
+import { fromMarkdown, mrkdwn, plain, textObject } from "./mrkdwn.js";
 import { image } from "./picture.js";
 import { richText } from "./rich_text.js";
 
@@ -36,6 +36,10 @@ function one(block, context) {
       return el("div", { class: "actions-block" }, ...block.elements.map((part) => element(part, context)));
     case "image":
       return image(block);
+    case "markdown":
+      return mrkdwn(fromMarkdown(block.text), context.names, true);
+    case "task_card":
+      return task(block);
     case "rich_text":
       return richText(block);
     case "input":
@@ -43,6 +47,18 @@ function one(block, context) {
     default:
       return note(block);
   }
+}
+
+const MARKS = { pending: "○", in_progress: "◌", complete: "✓", error: "✗" };
+const STATES = { pending: "waits", in_progress: "is under way", complete: "is done", error: "failed" };
+
+/** A step of the work: its title and how far it is. */
+function task(block) {
+  const status = block.status in MARKS ? block.status : "pending";
+  return el("div", { class: `task ${status}` },
+    el("span", { class: "task-mark", "aria-hidden": true, text: MARKS[status] }),
+    el("span", { dir: "auto", text: block.title }),
+    el("span", { class: "unseen", text: STATES[status] }));
 }
 
 function note(block) {

@@ -69,7 +69,8 @@ function row(message, joined, status, open) {
     el("strong", { class: "name", dir: "auto", text: name }), user?.is_bot ? el("span", { class: "badge", text: "App" }) : null, time);
   const body = el("div", { class: "body" },
     message.only ? el("p", { class: "only", text: "Only visible to you" }) : null, head, content(message),
-    message.edited_ts ? el("span", { class: "edited", text: "(edited)" }) : null, foot(message, status, open));
+    message.edited_ts && !message.blocks?.length ? el("span", { class: "edited", text: "(edited)" }) : null,
+    message.stream ? el("span", { class: "dots", "aria-hidden": true }, el("i"), el("i"), el("i")) : null, foot(message, status, open));
   const side = joined ? el("span", { class: "side-time", "aria-hidden": true, text: clock(at) }) : avatar(message.user);
   return el("div", { class: `message${joined ? " joined" : ""}${message.only ? " ephemeral" : ""}`, role: "listitem" }, side, body);
 }

@@ -31,6 +31,16 @@ export function mrkdwn(text, names, unlinked = false) {
   return out;
 }
 
+/** The Markdown of a message that is still written, as mrkdwn: enough to read it until the reply replaces it. */
+export function fromMarkdown(text) {
+  const escaped = text.replace(/[&<>]/g, (sign) => Object.keys(ENTITIES).find((entity) => ENTITIES[entity] === sign));
+  return escaped
+    .replace(/\*\*(\S(?:.*?\S)?)\*\*/g, "*$1*")
+    .replace(/^#{1,6} +(.*)$/gm, "*$1*")
+    .replace(/\[([^\]]*)\]\((https?:[^)\s]+)\)/g, "<$2|$1>")
+    .replace(/^(\s*)[*-] +/gm, "$1• ");
+}
+
 /** A `text` object of Block Kit. */
 export function textObject(object, names) {
   if (!object || typeof object.text !== "string") return el("div", { class: "text" });

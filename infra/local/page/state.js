@@ -143,6 +143,10 @@ export function apply(change) {
     case "edited":
       put(change.message);
       break;
+    case "deleted":
+      state.roots.get(change.channel)?.delete(change.ts);
+      state.thread.delete(change.ts);
+      break;
     case "ephemeral":
       if (change.ephemeral.user === state.me && !state.ephemerals.some((one) => one.ts === change.ephemeral.ts)) {
         state.ephemerals.push(change.ephemeral);

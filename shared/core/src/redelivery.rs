@@ -64,8 +64,8 @@ pub enum Fate {
     },
 }
 
-/// Handles a message, with retries in the process, and decides what to do with it. `give_up` ends
-/// the message's run and notifies the person.
+/// Handles a message, with retries in the process, and decides what to do with it. `work` gets whether the message was
+/// worked on before. `give_up` ends the message's run and notifies the person.
 pub async fn handle<W, WF, G, GF>(
     clock: &dyn Clock,
     received: Received<'_>,
@@ -73,7 +73,7 @@ pub async fn handle<W, WF, G, GF>(
     give_up: G,
 ) -> Fate
 where
-    W: FnMut() -> WF,
+    W: FnMut(bool) -> WF,
     WF: Future<Output = Result<(), Failure>>,
     G: FnOnce(String) -> GF,
     GF: Future<Output = Result<(), Failure>>,
@@ -130,12 +130,13 @@ async fn persist<W, WF>(
     work: &mut W,
 ) -> Result<(), Failure>
 where
-    W: FnMut() -> WF,
+    W: FnMut(bool) -> WF,
     WF: Future<Output = Result<(), Failure>>,
 {
     let mut attempt = 1;
     loop {
-        let ended = work().await;
+        let is_first = received.receives <= 1 && received.deaths == 0 && attempt == 1;
+        let ended = work(!is_first).await;
         let Err(Failure::Retry { after, .. }) = &ended else {
             return ended;
         };

@@ -175,9 +175,13 @@ impl BatchRunner {
         handler: &impl AsyncFn(M, Delivery) -> Result<(), Failure>,
     ) -> (Fate, Outcome) {
         let (message, panicked) = (&message, AtomicBool::new(false));
-        let work = || {
+        let work = |again| {
+            let delivery = Delivery {
+                deadline: delivery.deadline.repeated(again),
+                ..delivery.clone()
+            };
             // Boxed: the compiler lays out what is nested in a main as one.
-            let attempt = Box::pin(handler(message.clone(), delivery.clone()));
+            let attempt = Box::pin(handler(message.clone(), delivery));
             let attempt = AssertUnwindSafe(attempt).catch_unwind();
             let panicked = &panicked;
             async move {

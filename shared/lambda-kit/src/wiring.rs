@@ -73,6 +73,7 @@ impl Function {
             config: Arc::new(Config::read(variable)?),
             measure: Arc::new(move |ms| measured.tool(ms)),
             draw: alfred_timeline::png,
+            live: true,
         };
         let last_resort = Arc::new(GivesUp(ports.clone()));
         Ok(Self {

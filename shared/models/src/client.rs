@@ -1,7 +1,7 @@
 //! One attempt at a turn over HTTP, in any wire format.
 
 use alfred_core::model::Said;
-use alfred_core::ports::{Finish, ModelError, Output, Turn, TurnRequest, Usage};
+use alfred_core::ports::{Finish, ModelError, Output, TextSink, Turn, TurnRequest, Usage};
 use async_trait::async_trait;
 use reqwest::Response;
 use serde_json::Value;
@@ -61,7 +61,7 @@ impl<W: WireFormat> Client<W> {
     }
 
     fn reader(&self) -> Reader {
-        Reader(self.name())
+        Reader(self.name(), TextSink::default())
     }
 
     /// The request body, with a limit that leaves room for an answer.
@@ -104,7 +104,8 @@ impl<W: WireFormat> Client<W> {
         let (before, weight) = (*wasted, request.weight(sent));
         // If the caller gives up in the middle, the input has been paid for.
         *wasted = before.plus(&self.priced(Usage::estimated(weight, 0)));
-        let (reader, mut answer) = (self.reader(), W::Answer::default());
+        let reader = Reader(self.name(), request.sink.clone());
+        let mut answer = W::Answer::default();
         let read = reader.answer(response, &mut answer).await;
         let said: Said = answer.into();
         let (used, is_empty) = (self.priced(said.used(weight)), said.is_empty());

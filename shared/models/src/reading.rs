@@ -1,7 +1,7 @@
 //! Reads answers: a stream of events, or one object.
 
 use alfred_core::model::Said;
-use alfred_core::ports::ModelError;
+use alfred_core::ports::{ModelError, TextSink};
 use alfred_http::up_to;
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
@@ -31,10 +31,13 @@ pub(super) trait Incoming: Default + Into<Said> + Send {
     fn whole(&mut self, object: &[u8], reader: &Reader) -> Result<(), Fault>;
 
     fn is_finished(&self) -> bool;
+
+    /// The text so far, without reasoning.
+    fn text(&self) -> String;
 }
 
-/// The model's name, for error messages.
-pub(super) struct Reader(pub(super) String);
+/// The model's name, for error messages, and who receives the text of a stream.
+pub(super) struct Reader(pub(super) String, pub(super) TextSink);
 
 impl Reader {
     /// Reads an answer as a stream or, if the server doesn't stream, as one object. After an error, `answer`
@@ -105,6 +108,7 @@ impl Reader {
                     return Ok(true);
                 }
             }
+            self.1.write(|| answer.text());
         }
         if answer.is_finished() {
             Ok(true)

@@ -155,6 +155,11 @@ impl Tx<'_> {
         self.put_shares(message)
     }
 
+    pub fn remove_message(&self, channel: &str, ts: &str) -> Result<()> {
+        let sql = "DELETE FROM message WHERE channel = ?1 AND ts = ?2";
+        self.run(sql, [channel, ts]).map(drop)
+    }
+
     pub fn message(&self, channel: &str, ts: &str) -> Result<Option<Message>> {
         let sql = "SELECT body FROM message WHERE channel = ?1 AND ts = ?2";
         let mut query = self.0.prepare_cached(sql)?;

@@ -104,6 +104,16 @@ impl SlackLocal {
         Ok(new)
     }
 
+    /// Deletes a message of the app's, as the app or an administrator of the workspace does.
+    pub fn delete(&self, channel: &str, ts: &str) -> rusqlite::Result<()> {
+        self.db().write(|tx| tx.remove_message(channel, ts))?;
+        self.tell(Change::Deleted {
+            channel: channel.to_owned(),
+            ts: ts.to_owned(),
+        });
+        Ok(())
+    }
+
     /// The direct message with this person. Opens it if it is new.
     pub(crate) fn open_dm(&self, user: &str) -> rusqlite::Result<Channel> {
         let mut db = self.db();

@@ -1,5 +1,6 @@
 //! People, conversations, messages and views as the person's side sees them.
 
+use crate::api::Stream;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -86,6 +87,9 @@ pub struct Message {
     pub files: Vec<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited_ts: Option<String>,
+    /// Set while it grows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream: Option<Stream>,
     /// Replies under it; only counted on reading.
     #[serde(default)]
     pub reply_count: u32,
@@ -170,6 +174,10 @@ pub enum Change {
     },
     Edited {
         message: Message,
+    },
+    Deleted {
+        channel: String,
+        ts: String,
     },
     Ephemeral {
         ephemeral: Ephemeral,

@@ -40,8 +40,11 @@ pub(super) struct SlackMessage {
 }
 
 impl SlackMessage {
+    /// Whether Alfred posted it with this key, or it is a live message with it.
     pub fn has_key(&self, key: &str) -> bool {
-        self.key().as_deref() == Some(key)
+        let mut blocks = self.blocks.as_array().into_iter().flatten();
+        let is_live = blocks.any(|block| block["block_id"] == key);
+        self.key().as_deref() == Some(key) || self.bot_id.is_some() && is_live
     }
 
     /// The idempotency key, if Alfred posted the message.

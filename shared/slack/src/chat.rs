@@ -1,7 +1,8 @@
 //! Implements the `Chat` port.
 
 use alfred_core::ports::{
-    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Image, Look, MessageBody, Post, Posted,
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Image, Live, LivePlace, Look, MessageBody,
+    Post, Posted, Progress,
 };
 use alfred_core::{ChannelId, FileId, TeamId, UserId};
 use async_trait::async_trait;
@@ -18,9 +19,9 @@ const CHANNEL_PAGE: u16 = 999;
 /// Slack recommends at most 200.
 const PAGE: u16 = 200;
 /// Otherwise Slack turns bare addresses in a text into links.
-const PARSE: &str = "none";
+pub(super) const PARSE: &str = "none";
 
-fn refused_with(error: &ChatError, codes: &[&str]) -> bool {
+pub(super) fn refused_with(error: &ChatError, codes: &[&str]) -> bool {
     matches!(error, ChatError::Refused { code, .. } if codes.contains(&code.as_str()))
 }
 
@@ -124,6 +125,22 @@ impl Chat for SlackClient {
         );
         let method = "assistant.threads.setStatus";
         self.calls().write(method, &request).await.map(drop)
+    }
+
+    async fn start_live(&self, place: &LivePlace, progress: &Progress) -> Result<Live> {
+        self.start(place, progress).await
+    }
+
+    async fn show_live(&self, live: &Live, shown: &Progress, progress: &Progress) -> Result<()> {
+        self.show(live, shown, progress).await
+    }
+
+    async fn complete_live(&self, live: &Live, post: &Post) -> Result<()> {
+        self.complete(live, post).await
+    }
+
+    async fn delete_live(&self, live: &Live) -> Result<()> {
+        self.delete(live).await
     }
 
     async fn message(

@@ -5,6 +5,7 @@ mod answers;
 mod calls;
 mod chat;
 mod download;
+mod live;
 mod pace;
 mod pages;
 #[cfg(feature = "socket")]
@@ -14,6 +15,7 @@ mod upload;
 use alfred_core::ports::{ChatError, Clock};
 use alfred_http::{CachedSecret, LazyClient, PATIENCE, Retries};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use calls::Calls;
 use pace::Pace;
@@ -29,6 +31,8 @@ pub struct SlackClient {
     http: LazyClient,
     clock: Arc<dyn Clock>,
     pace: Pace,
+    /// Whether Slack refused streams for good.
+    no_streams: AtomicBool,
 }
 
 impl SlackClient {
@@ -40,6 +44,7 @@ impl SlackClient {
             http: LazyClient::default(),
             clock,
             pace: Pace::default(),
+            no_streams: AtomicBool::new(false),
         }
     }
 

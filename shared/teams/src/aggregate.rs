@@ -2,7 +2,7 @@ use alfred_agent::history::ledger::Ledger;
 use alfred_agent::model::Plan;
 use alfred_agent::runner::finish;
 use alfred_agent::{LoadedRun, Run, RunContext, StepKind};
-use alfred_core::ports::{Message, Output, TurnRequest};
+use alfred_core::ports::{Message, Output, TextSink, TurnRequest};
 use alfred_core::{Result, WorkerOutput, text};
 use serde_json::{Value, json};
 
@@ -81,6 +81,7 @@ impl Teams {
             output: Output::Text,
             max_output_tokens: OUTPUT_TOKENS,
             timeout: PLAN_TIMEOUT,
+            sink: TextSink::default(),
         }
     }
 }

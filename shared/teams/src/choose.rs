@@ -1,7 +1,7 @@
 use alfred_agent::model::{Opened, Plan};
 use alfred_agent::turn::conversation;
 use alfred_agent::{Run, StepKind};
-use alfred_core::ports::{Message, Output, TurnRequest};
+use alfred_core::ports::{Message, Output, TextSink, TurnRequest};
 use serde_json::{Map, Value, json};
 
 use crate::earlier::Earlier;
@@ -54,6 +54,7 @@ impl Teams {
             },
             max_output_tokens: OUTPUT_TOKENS,
             timeout: PLAN_TIMEOUT,
+            sink: TextSink::default(),
         }
     }
 

@@ -61,6 +61,17 @@ impl ScriptedModel {
         }
     }
 
+    /// Writes the text in two pieces, and lets others work before and after each.
+    async fn write(&self, request: &TurnRequest, text: &str) {
+        tokio::task::yield_now().await;
+        let middle = text.char_indices().nth(text.chars().count() / 2);
+        let ends = middle.map(|(at, _)| at).into_iter().chain([text.len()]);
+        for end in ends {
+            request.sink.write(|| text[..end].to_owned());
+            tokio::task::yield_now().await;
+        }
+    }
+
     pub fn requests(&self) -> Vec<TurnRequest> {
         self.requests.lock().unwrap().clone()
     }
@@ -140,13 +151,17 @@ impl Model for ScriptedModel {
         if let Some(fault) = fault_of(&request.messages) {
             panic!("request {number} to the scripted model: {fault}");
         }
-        match &self.script {
+        let turn = match &self.script {
             Script::Answer(answer) => answer(request),
             Script::List(turns) => match turns.lock().unwrap().pop_front() {
                 Some(turn) => Ok(turn),
                 None => panic!("request {number} to the scripted model: its script has ended"),
             },
+        };
+        if let Ok(turn) = &turn {
+            self.write(request, &turn.text).await;
         }
+        turn
     }
 
     fn name(&self) -> String {
@@ -162,7 +177,7 @@ impl Model for ScriptedModel {
 mod tests {
     use super::*;
     use crate::wait::panic_message;
-    use alfred_core::ports::Output;
+    use alfred_core::ports::{Output, TextSink};
     use std::time::Duration;
 
     async fn ask(model: &ScriptedModel, messages: Vec<Message>) -> Turn {
@@ -172,6 +187,7 @@ mod tests {
             output: Output::Text,
             max_output_tokens: 100,
             timeout: Duration::from_secs(1),
+            sink: TextSink::default(),
         };
         model.turn(&request, &mut Usage::default()).await.unwrap()
     }

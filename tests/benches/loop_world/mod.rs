@@ -78,6 +78,7 @@ pub fn ports(store: Arc<dyn Store>, model: Arc<dyn Model>) -> Ports {
         config: Arc::new(Config::default()),
         measure: Arc::new(|_| {}),
         draw: alfred_timeline::png,
+        live: false,
     }
 }
 

@@ -124,6 +124,7 @@ impl LocalApp {
             config: Arc::new(config),
             measure: Arc::new(|_| {}),
             draw: alfred_timeline::png,
+            live: true,
         };
         let team = match &slack {
             Some(local) => {

@@ -31,8 +31,13 @@ pub struct Functions {
 
 #[async_trait]
 impl Handler for Functions {
-    async fn handle(&self, queue: QueueName, envelope: &Envelope) -> Result<(), Failure> {
-        let never = Deadline::none();
+    async fn handle(
+        &self,
+        queue: QueueName,
+        envelope: &Envelope,
+        again: bool,
+    ) -> Result<(), Failure> {
+        let never = Deadline::none().repeated(again);
         match queue {
             QueueName::Ingress | QueueName::Runs => self.classifier.handle(envelope, never).await,
             QueueName::Utility => self.worker.handle(envelope, never).await,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::history::{frame, open_calls};
 use crate::model::{Given, NewStep, Opened, Run, Work};
+use crate::slack::live::LiveMessage;
 use crate::slack::status::StatusLine;
 use crate::store::journal::{CommitError, LoadedRun};
 use crate::store::ports::Ports;
@@ -24,6 +25,7 @@ pub struct RunContext<'a> {
     /// Contents of the files shown to the current agent.
     pub opened: Opened,
     pub status: StatusLine,
+    pub live: LiveMessage,
     pub deadline: Deadline,
 }
 
@@ -37,6 +39,7 @@ pub(crate) struct AgentLoop<'a> {
 impl<'a> RunContext<'a> {
     pub fn new(ports: &'a Ports, loaded: &'a mut LoadedRun, deadline: Deadline) -> Self {
         Self {
+            live: LiveMessage::new(ports, loaded, deadline),
             ports,
             loaded,
             opened: Opened::default(),

@@ -43,6 +43,9 @@ pub(crate) async fn run_open(work: &mut AgentLoop<'_>) -> Result<Open> {
     for (step, writes) in std::mem::take(&mut open.answers) {
         work.cx.commit(vec![step.into()], writes, |_| {}).await?;
     }
+    for ready in &open.ready {
+        work.cx.live.begin(&ready.call.id, &ready.call.name);
+    }
     let is_outside = |ready: &mut Ready| {
         let def = ready.def();
         def.effect == Effect::Outward || def.behind_intent
@@ -56,8 +59,10 @@ pub(crate) async fn run_open(work: &mut AgentLoop<'_>) -> Result<Open> {
     let composed: Vec<Ready> = open.ready.extract_if(.., is_composed).collect();
     let inward = std::mem::take(&mut open.ready);
     Box::pin(side_by_side(&mut work.cx, inward)).await?;
+    work.cx.live.sync(&work.cx.loaded.steps);
     for ready in composed {
         perform_parts(&mut work.cx, &ready).await?;
+        work.cx.live.sync(&work.cx.loaded.steps);
     }
     for (call, begun) in std::mem::take(&mut open.begun) {
         Box::pin(effect::settle(work, &call, begun, &mut open)).await?;
@@ -67,6 +72,7 @@ pub(crate) async fn run_open(work: &mut AgentLoop<'_>) -> Result<Open> {
     }
     for ready in outside {
         Box::pin(effect::perform(&mut work.cx, ready, &mut open)).await?;
+        work.cx.live.sync(&work.cx.loaded.steps);
         if open.out_of_time {
             break;
         }

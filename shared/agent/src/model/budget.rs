@@ -160,6 +160,7 @@ mod tests {
             output: Output::Text,
             max_output_tokens: 1_000,
             timeout: Duration::ZERO,
+            sink: alfred_core::ports::TextSink::default(),
         };
         for (tokens, cost, price, written) in [
             (10_000, None, None, Some(1_000)),

@@ -1,6 +1,6 @@
 //! A run: one agent's work on a request. The row holds what the next step needs; the journal holds what happened.
 
-use alfred_core::ports::{Post, QueueName, Usage};
+use alfred_core::ports::{Live, Post, QueueName, Usage};
 use alfred_core::{
     ChannelId, Preferences, ResponseType, RunId, SessionId, Taint, TeamId, TraceId, UserId,
     WorkerOutput,
@@ -98,6 +98,9 @@ pub struct Reply {
     /// The first part that a search doesn't find was certainly not posted.
     pub next_untried: bool,
     pub pictures: Vec<Timeline>,
+    /// The live message that the first part in its place replaces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live: Option<Live>,
 }
 
 impl Run {

@@ -53,6 +53,7 @@ pub async fn end_with(
     // Replies after text from mail or the web are made harmless. The row doesn't know yet what these steps read.
     let mut read = cx.run().clone();
     steps.iter().for_each(|step| read.absorb(&step.did));
+    let live = cx.live.close().await;
     let mut below = Vec::new();
     if replies {
         below = buttons(cx).await?;
@@ -72,7 +73,8 @@ pub async fn end_with(
             let notes = notes.into_iter().map(respond::context);
             let below = below.iter().cloned().chain(notes).collect();
             let pictures = respond::pictures::timelines(&cx.loaded.steps);
-            let reply = respond::render(&read, &output, ledger, pictures, below);
+            let mut reply = respond::render(&read, &output, ledger, pictures, below);
+            reply.live.clone_from(&live);
             let output = output.clone();
             RunState::Replying { output, reply }
         } else {
@@ -167,8 +169,9 @@ pub async fn reply_and_close(cx: &mut RunContext<'_>, mut fresh: bool) -> Result
                     channel: at.channel,
                     ts: at.ts,
                 });
-                let (run, parts) = (&cx.loaded.run, &reply.parts);
-                cx.status.clear(cx.ports, run, parts).await;
+                // Slack removes the status for new messages only.
+                let parts = reply.live.map_or(&reply.parts[..], |_| &[]);
+                cx.status.clear(cx.ports, &cx.loaded.run, parts).await;
                 return close(cx, output, question).await;
             }
             Delivery::Refused { code } => {
@@ -223,6 +226,7 @@ pub(crate) async fn close(
     output: WorkerOutput,
     question: Option<OpenQuestion>,
 ) -> Result<()> {
+    cx.live.remove_left().await;
     let run = cx.run();
     let answer = output.result.clone().or_else(|| output.error.clone());
     let exchange = Exchange {

@@ -93,6 +93,7 @@ async fn end_loaded(
             let output = output.clone();
             let mut cx = RunContext::new(ports, &mut loaded, Deadline::none());
             cx.status.clear(ports, &cx.loaded.run, &[]).await;
+            cx.live.suspect();
             finish::close(&mut cx, output, None).await?;
             tell(ports, envelope).await
         }

@@ -136,6 +136,7 @@ pub async fn show_cards(cx: &mut RunContext<'_>, fresh: Option<Vec<Approval>>) -
     let (ports, look) = (cx.ports, fresh.is_none());
     // A team's run sets no status, but its request did.
     cx.status.clear(ports, &cx.loaded.run, &[]).await;
+    cx.live.remove_left().await;
     let approvals = match fresh {
         Some(approvals) => approvals,
         None => waiting(ports, cx.loaded).await?,

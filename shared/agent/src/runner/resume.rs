@@ -49,9 +49,13 @@ async fn go_on(
 ) -> Result<()> {
     match (&cx.run().state, program) {
         (RunState::Replying { .. }, _) => finish::reply_and_close(&mut cx, false).await,
-        (RunState::Done { .. }, _) => dispatch::follow_up(cx.ports, cx.run()).await,
+        (RunState::Done { .. }, _) => {
+            cx.live.remove_left().await;
+            dispatch::follow_up(cx.ports, cx.run()).await
+        }
         (RunState::Asking { shown: true } | RunState::Queued | RunState::Waiting, _) => {
             tracing::info!(run.id = %cx.run().id, "a run that waits was sent to a worker; left alone");
+            cx.live.remove_left().await;
             Ok(())
         }
         (_, Err(Failure::Reject { user_message })) => {
@@ -88,6 +92,7 @@ pub(crate) async fn defect(
     if let Err(error) = cx.commit(vec![], vec![], mark).await {
         return error.into();
     }
+    cx.live.suspect();
     let failed = finish::fail(&mut cx, text::UNEXPECTED).await;
     failed.err().unwrap_or(Failure::Bug { detail })
 }

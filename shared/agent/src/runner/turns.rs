@@ -28,7 +28,11 @@ pub(crate) async fn work(cx: RunContext<'_>, program: &Program, first: Vec<NewSt
     let left = turns(&mut work, first).await;
     let outcome = match left {
         Ok(left) => leave(&mut work, left).await,
-        Err(failure) => Err(failure),
+        Err(failure) => {
+            // No commit names it yet.
+            work.cx.live.discard().await;
+            Err(failure)
+        }
     };
     if outcome.is_err() {
         let (ports, run) = (work.cx.ports, &work.cx.loaded.run);
@@ -40,12 +44,18 @@ pub(crate) async fn work(cx: RunContext<'_>, program: &Program, first: Vec<NewSt
 
 /// Ends, parks or hands on the run, depending on why its own agent stopped.
 async fn leave(work: &mut AgentLoop<'_>, left: Left) -> Result<()> {
+    if !matches!(left, Left::Ended(..) | Left::Failed(..)) {
+        work.cx.live.discard().await;
+    }
     // Handing on commits nothing, and the commits that park may be full already. All others take the held results along.
     match left {
         Left::Asking(_) => work.cx.save().await?,
         // Also the cost of a turn that ran out of time.
         Left::OutOfTime(_) => work.cx.commit(vec![], vec![], |_| {}).await?,
         _ => {}
+    }
+    if matches!(left, Left::Later(_) | Left::Paused(..) | Left::OutOfTime(_)) {
+        leave_nothing(work).await?;
     }
     match left {
         Left::Ended(steps, output) => {
@@ -64,6 +74,15 @@ async fn leave(work: &mut AgentLoop<'_>, left: Left) -> Result<()> {
         }
         Left::OutOfTime(pending) => finish::hand_on(&work.cx, &pending).await,
     }
+}
+
+/// Deletes what a lost delivery left in Slack, which needs a commit first.
+async fn leave_nothing(work: &mut AgentLoop<'_>) -> Result<()> {
+    if work.cx.live.is_unsure() {
+        work.cx.commit(vec![], vec![], |_| {}).await?;
+        work.cx.live.remove_left().await;
+    }
+    Ok(())
 }
 
 async fn turns(work: &mut AgentLoop<'_>, first: Vec<NewStep>) -> Result<Left> {
@@ -106,6 +125,9 @@ async fn turns(work: &mut AgentLoop<'_>, first: Vec<NewStep>) -> Result<Left> {
         let last_step = is_last.then(conversation::last_step);
         request.messages.extend(last_step);
         request.timeout = turn_time(work.cx.deadline, now);
+        if work.cx.loaded.frame.is_own() {
+            request.sink = work.cx.live.sink(work.cx.run());
+        }
         let turn = match direct::turn(work.cx.loaded, now) {
             Some(turn) => Ok(turn),
             None => match exhausted::affordable(work, &request) {

@@ -61,7 +61,7 @@ impl StatusLine {
 }
 
 /// The first message of the thread that shows the status.
-fn thread(run: &Run) -> Option<String> {
+pub(super) fn thread(run: &Run) -> Option<String> {
     let slack = run.input.slack();
     let asked = run.asked_ts.clone();
     let asked = asked.filter(|_| slack.response_type == ResponseType::Dm);

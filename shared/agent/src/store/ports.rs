@@ -27,6 +27,8 @@ pub struct Ports {
     /// What jobs and teams add to the end of a run.
     pub hooks: Arc<[Arc<dyn Hook>]>,
     pub draw: Draw,
+    /// Whether requests show live messages.
+    pub live: bool,
 }
 
 impl Ports {

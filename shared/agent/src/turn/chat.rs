@@ -1,7 +1,7 @@
 //! Chats: conversations with one worker. A model turn summarizes older exchanges of a chat that grew too long.
 
 use alfred_core::ports::{
-    Finish, Item, Message, ModelError, Output, Query, Range, Turn, TurnRequest, Write,
+    Finish, Item, Message, ModelError, Output, Query, Range, TextSink, Turn, TurnRequest, Write,
 };
 use alfred_core::{Result, SessionId, Taint, TeamId, UserId, keys};
 
@@ -85,6 +85,7 @@ pub(crate) async fn compact(
         output: Output::Text,
         max_output_tokens: SUMMARY_TOKENS,
         timeout: turn_time(work.cx.deadline, now),
+        sink: TextSink::default(),
     };
     let turn = match model_turn::ask_model(work, &request).await {
         Ok(turn) => turn,

@@ -1,6 +1,6 @@
 //! Builds the request of a turn: prompt, messages and tools.
 
-use alfred_core::ports::{Message, Output, ToolSpec, TurnRequest};
+use alfred_core::ports::{Message, Output, TextSink, ToolSpec, TurnRequest};
 use alfred_core::{Failure, Result};
 use std::sync::Arc;
 use std::time::Duration;
@@ -54,6 +54,7 @@ pub(crate) fn first_request(
         output: Output::Text,
         max_output_tokens: agent.limits.max_output_tokens,
         timeout: TURN_TIMEOUT,
+        sink: TextSink::default(),
     };
     Ok((system, request))
 }

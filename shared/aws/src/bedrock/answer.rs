@@ -96,6 +96,15 @@ impl Answer {
         Ok(())
     }
 
+    /// The text so far, without reasoning.
+    pub(super) fn text(&self) -> String {
+        let texts = self.blocks.iter().filter_map(|(_, block)| match block {
+            Block::Text(text) => Some(text.as_str()),
+            _ => None,
+        });
+        texts.collect()
+    }
+
     pub(super) fn is_finished(&self) -> bool {
         self.stop.is_some()
     }

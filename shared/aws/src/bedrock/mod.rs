@@ -5,7 +5,7 @@ mod answer;
 mod refusal;
 mod request;
 
-use alfred_core::ports::{Model, ModelError, ModelHost, Turn, TurnRequest, Usage};
+use alfred_core::ports::{Model, ModelError, ModelHost, TextSink, Turn, TurnRequest, Usage};
 use async_trait::async_trait;
 use aws_config::SdkConfig;
 use aws_sdk_bedrockruntime::Client;
@@ -83,13 +83,16 @@ impl Converse {
         &self,
         output: ConverseStreamOutput,
         answer: &mut Answer,
+        sink: &TextSink,
     ) -> Result<(), ModelError> {
         let mut stream = output.stream;
         loop {
             match stream.recv().await {
-                Ok(Some(event)) => answer
-                    .take(event)
-                    .map_err(|unusable| self.unusable(unusable.0))?,
+                Ok(Some(event)) => {
+                    let taken = answer.take(event);
+                    taken.map_err(|unusable| self.unusable(unusable.0))?;
+                    sink.write(|| answer.text());
+                }
                 Ok(None) if answer.is_finished() => return Ok(()),
                 Ok(None) => return Err(self.unusable("the stream was cut")),
                 // All that matters had arrived.
@@ -129,7 +132,7 @@ impl Model for Converse {
             // If the caller gives up in the middle, the input has been paid for.
             *wasted = before.plus(&Usage::estimated(sent, 0));
             let mut answer = Answer::default();
-            let read = self.read(output, &mut answer).await;
+            let read = self.read(output, &mut answer, &request.sink).await;
             let said = answer.said();
             *wasted = before.plus(&said.used(sent));
             read?;

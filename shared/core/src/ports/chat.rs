@@ -147,6 +147,53 @@ pub fn refuses_token(code: &str) -> bool {
     UNUSABLE_TOKEN.contains(&code)
 }
 
+/// Where a live message goes, and how it is found again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LivePlace {
+    pub team: TeamId,
+    /// The person who asked.
+    pub owner: UserId,
+    /// The channel. A user id means their direct message.
+    pub channel: ChannelId,
+    pub thread_ts: Option<String>,
+    /// [`Chat::find`] finds the message by this key until it is completed.
+    pub key: String,
+}
+
+/// A live message in Slack.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Live {
+    pub at: Posted,
+    /// The channel of its place, which may be a user id.
+    pub channel: ChannelId,
+    pub thread_ts: Option<String>,
+    /// Whether it is one of Slack's streams, to which text can only be added.
+    pub streams: bool,
+}
+
+/// What a live message shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    pub tasks: Vec<LiveTask>,
+    /// The beginning of the answer, in Markdown.
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiveTask {
+    pub id: String,
+    pub title: String,
+    pub state: TaskState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskState {
+    InProgress,
+    Complete,
+    Error,
+}
+
 #[derive(Debug, Error)]
 pub enum ChatError {
     /// The request wasn't sent; nothing happened.
@@ -185,6 +232,20 @@ pub trait Chat: Send + Sync {
         thread_ts: &str,
         status: &str,
     ) -> Result<(), ChatError>;
+    /// Posts a live message.
+    async fn start_live(&self, place: &LivePlace, progress: &Progress) -> Result<Live, ChatError>;
+    /// Shows `progress` instead of what was `shown` last. In a stream, a text that doesn't continue the shown one is
+    /// added after it.
+    async fn show_live(
+        &self,
+        live: &Live,
+        shown: &Progress,
+        progress: &Progress,
+    ) -> Result<(), ChatError>;
+    /// Turns a live message into this post, whose key it then has. May be repeated.
+    async fn complete_live(&self, live: &Live, post: &Post) -> Result<(), ChatError>;
+    /// Deletes a live message. Deleting a message that doesn't exist counts as success.
+    async fn delete_live(&self, live: &Live) -> Result<(), ChatError>;
     /// The current content of a message; `None` if it was deleted.
     async fn message(
         &self,

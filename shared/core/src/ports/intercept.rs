@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use super::{
     Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Commit, Domains, Found, Image, Item, Key,
-    Look, MessageBody, Model, ModelError, Outgoing, Page, PageError, Pages, Post, Posted, Query,
-    Queue, QueueError, Search, SearchError, Store, StoreError, Turn, TurnRequest, Usage, WebPage,
+    Live, LivePlace, Look, MessageBody, Model, ModelError, Outgoing, Page, PageError, Pages, Post,
+    Posted, Progress, Query, Queue, QueueError, Search, SearchError, Store, StoreError, Turn,
+    TurnRequest, Usage, WebPage,
 };
 use crate::id::{ChannelId, FileId, TeamId, UserId};
 
@@ -97,6 +98,10 @@ intercepted! { Chat, ChatError, "chat";
     ephemeral(user: &UserId, post: &Post) -> (), post.channel.as_str();
     before(channel: &ChannelId, thread_ts: Option<&str>, ts: &str, limit: usize) -> Vec<ChatMessage>, channel.as_str();
     set_status(channel: &ChannelId, thread_ts: &str, status: &str) -> (), channel.as_str();
+    start_live(place: &LivePlace, progress: &Progress) -> Live, place.channel.as_str();
+    show_live(live: &Live, shown: &Progress, progress: &Progress) -> (), live.at.channel.as_str();
+    complete_live(live: &Live, post: &Post) -> (), live.at.channel.as_str();
+    delete_live(live: &Live) -> (), live.at.channel.as_str();
     message(posted: &Posted, thread_ts: Option<&str>) -> Option<MessageBody>, posted.channel.as_str();
     find(look: &Look) -> Option<Posted>, look.channel.as_str();
     thread(channel: &ChannelId, thread_ts: &str, limit: usize) -> Vec<ChatMessage>, channel.as_str();

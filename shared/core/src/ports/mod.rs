@@ -48,7 +48,8 @@ pub use calendar::{Availability, CalendarAccount, EventChange, NewEvent, Notice,
 pub use cells::{Cell, CellRange, Rows};
 pub use chat::{
     Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_ELSEWHERE, FILE_NOT_PROCESSED,
-    FILE_TOO_LARGE, Image, Look, MessageBody, Post, Posted, refuses_token,
+    FILE_TOO_LARGE, Image, Live, LivePlace, LiveTask, Look, MessageBody, Post, Posted, Progress,
+    TaskState, refuses_token,
 };
 pub use clock::{Clock, Ids, SystemClock, SystemIds, random_secret};
 pub use connect::{
@@ -73,8 +74,8 @@ pub use mail_message::{
 };
 pub use mail_query::MailQuery;
 pub use model::{
-    Echo, Finish, InputFile, Message, Model, ModelError, ModelHost, Output, ToolCall, ToolSpec,
-    Turn, TurnRequest, Usage,
+    Echo, Finish, InputFile, Message, Model, ModelError, ModelHost, Output, TextSink, ToolCall,
+    ToolSpec, Turn, TurnRequest, Usage,
 };
 pub use outgoing_mail::{Discarded, DraftRef, OutgoingFile, OutgoingMail, SentMail};
 pub use pages::{Offline, PageError, Pages, Web, WebPage};

@@ -131,6 +131,32 @@ pub enum Output {
     },
 }
 
+/// Receives the text of a turn while the model writes it.
+#[derive(Clone, Default)]
+pub struct TextSink(Option<Arc<Receive>>);
+
+type Receive = dyn Fn(&str) + Send + Sync;
+
+impl TextSink {
+    pub fn new(receive: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(receive)))
+    }
+
+    /// Hands over the whole text so far. After a failed attempt it begins anew. `text` is only called if somebody
+    /// receives it.
+    pub fn write(&self, text: impl FnOnce() -> String) {
+        if let Some(receive) = &self.0 {
+            receive(&text());
+        }
+    }
+}
+
+impl fmt::Debug for TextSink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TextSink({})", self.0.is_some())
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct TurnRequest {
     pub messages: Vec<Message>,
@@ -139,6 +165,8 @@ pub struct TurnRequest {
     pub max_output_tokens: u32,
     /// Time for the whole turn, including retries and fallbacks.
     pub timeout: Duration,
+    /// Where the text goes while it is written.
+    pub sink: TextSink,
 }
 
 impl TurnRequest {

@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a panic is a failed assertion")]
 
-use alfred_core::ports::{Message, Model, ModelError, Output, ToolSpec, Turn, TurnRequest, Usage};
+use alfred_core::ports::{
+    Message, Model, ModelError, Output, TextSink, ToolSpec, Turn, TurnRequest, Usage,
+};
 use alfred_demo_model::DemoModel;
 use serde_json::json;
 use std::collections::HashMap;
@@ -33,6 +35,7 @@ fn request(messages: &[Message]) -> TurnRequest {
         output: Output::Text,
         max_output_tokens: 100,
         timeout: Duration::from_secs(1),
+        sink: TextSink::default(),
     }
 }
 

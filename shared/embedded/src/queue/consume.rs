@@ -29,7 +29,13 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 #[async_trait]
 pub trait Handler: Send + Sync {
-    async fn handle(&self, queue: QueueName, envelope: &Envelope) -> Result<(), Failure>;
+    /// `again` means that an earlier attempt at the message may have left something unfinished.
+    async fn handle(
+        &self,
+        queue: QueueName,
+        envelope: &Envelope,
+        again: bool,
+    ) -> Result<(), Failure>;
 
     /// Ends the work of a message that can't be handled, and notifies its user.
     async fn give_up(&self, envelope: &Envelope, why: &str) -> Result<(), Failure>;
@@ -110,7 +116,7 @@ impl Consumer {
     /// Handles a message and keeps it hidden. Returns `None` at once if another receiver got it meanwhile,
     /// because two must not work on it concurrently.
     async fn handle_visibly(&self, delivery: &Delivery, envelope: &Envelope) -> Option<Fate> {
-        let work = || self.handler.handle(delivery.queue, envelope);
+        let work = |again| self.handler.handle(delivery.queue, envelope, again);
         let give_up = async |why: String| self.handler.give_up(envelope, &why).await;
         let received = self.received(delivery, WAITED_OUT);
         let handled = redelivery::handle(&*self.clock, received, work, give_up);

@@ -21,7 +21,7 @@ struct Scripted {
 
 #[async_trait]
 impl Handler for Scripted {
-    async fn handle(&self, _: QueueName, envelope: &Envelope) -> Result<(), Failure> {
+    async fn handle(&self, _: QueueName, envelope: &Envelope, _: bool) -> Result<(), Failure> {
         self.log.lock().unwrap().push(envelope.identity.clone());
         match envelope.identity.as_str() {
             "bug" => Err(Failure::bug("odd")),
@@ -201,7 +201,7 @@ struct Hanging {
 
 #[async_trait]
 impl Handler for Hanging {
-    async fn handle(&self, queue: QueueName, _: &Envelope) -> Result<(), Failure> {
+    async fn handle(&self, queue: QueueName, _: &Envelope, _: bool) -> Result<(), Failure> {
         if queue == Ingress {
             self.clicked.notify_one();
             return Ok(());

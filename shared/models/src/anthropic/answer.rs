@@ -118,6 +118,16 @@ impl Incoming for Answer {
     fn is_finished(&self) -> bool {
         self.stop_reason.is_some()
     }
+
+    fn text(&self) -> String {
+        let texts = self
+            .blocks
+            .iter()
+            .filter(|(_, block)| block["type"] == "text");
+        texts
+            .filter_map(|(_, block)| block["text"].as_str())
+            .collect()
+    }
 }
 
 impl From<Answer> for Said {

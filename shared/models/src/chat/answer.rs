@@ -9,6 +9,9 @@ use super::super::reading::{Incoming, Reader};
 use super::super::refusal::Fault;
 use super::calls::Calls;
 
+/// Begins the reasoning that some servers leave in the text.
+const BEGIN: &str = "<think>";
+
 #[derive(Default)]
 pub(in super::super) struct Answer {
     text: String,
@@ -132,12 +135,18 @@ impl Incoming for Answer {
     fn is_finished(&self) -> bool {
         self.reason.is_some()
     }
+
+    fn text(&self) -> String {
+        // The beginning may become a block of reasoning.
+        let is_tag = BEGIN.starts_with(self.text.trim());
+        let text = if is_tag { "" } else { spoken(&self.text) };
+        text.to_owned()
+    }
 }
 
 /// Removes the reasoning that some servers leave in the text. Some prompts open the block themselves, so only
 /// its end is left.
 fn spoken(text: &str) -> &str {
-    const BEGIN: &str = "<think>";
     let began = text.trim_start().strip_prefix(BEGIN);
     match text.split_once("</think>") {
         Some((before, after)) if began.is_some() || before.ends_with('\n') => after.trim_start(),

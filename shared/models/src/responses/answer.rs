@@ -77,6 +77,15 @@ impl Incoming for Answer {
     fn is_finished(&self) -> bool {
         self.ended.is_some()
     }
+
+    fn text(&self) -> String {
+        let contents = self
+            .items
+            .iter()
+            .filter_map(|item| item["content"].as_array());
+        let texts = contents.flatten().filter_map(|part| part["text"].as_str());
+        texts.chain([&*self.unfinished]).collect()
+    }
 }
 
 impl From<Answer> for Said {

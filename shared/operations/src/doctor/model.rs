@@ -2,7 +2,7 @@
 
 use alfred_core::ConfigError;
 use alfred_core::ports::{
-    Clock, Message, Model, ModelError, ModelHost, Output, SecretError, TurnRequest, Usage,
+    Clock, Message, Model, ModelError, ModelHost, Output, SecretError, TextSink, TurnRequest, Usage,
 };
 use alfred_models::{Endpoint, Selection};
 use futures_util::future::join_all;
@@ -67,6 +67,7 @@ impl Models {
             output: Output::Text,
             max_output_tokens: TOKENS,
             timeout: PATIENCE,
+            sink: TextSink::default(),
         };
         let began = self.clock.now();
         let answer = model.turn(&request, &mut Usage::default()).await;

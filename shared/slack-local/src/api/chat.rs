@@ -74,8 +74,12 @@ impl SlackLocal {
 
 pub(super) fn update(slack: &SlackLocal, args: &Args) -> Answer {
     let (channel, old) = own(slack, args)?;
+    if old.is_streaming(slack.now_ms()) {
+        return Err("streaming_state_conflict".into());
+    }
     let content = Content::read(slack, args, UPDATE_CHARACTERS)?;
     let mut new = old.clone();
+    new.stream = None;
     if args.has("text") {
         new.text = content.text;
         new.unlinked = content.unlinked;
@@ -92,8 +96,19 @@ pub(super) fn update(slack: &SlackLocal, args: &Args) -> Answer {
     Ok(out)
 }
 
+pub(super) fn delete(slack: &SlackLocal, args: &Args) -> Answer {
+    let (channel, message) = match own(slack, args) {
+        Err(ApiError::Code(code)) if code == "cant_update_message" => {
+            return Err("cant_delete_message".into());
+        }
+        found => found?,
+    };
+    slack.delete(&channel.id, &message.ts)?;
+    Ok(json!({"channel": message.channel, "ts": message.ts}))
+}
+
 /// A message of the app's own, and its channel.
-fn own(slack: &SlackLocal, args: &Args) -> Result<(Channel, Message), ApiError> {
+pub(super) fn own(slack: &SlackLocal, args: &Args) -> Result<(Channel, Message), ApiError> {
     let db = slack.db();
     let channel = member_channel(slack, db.read().channel(args.required("channel")?)?)?;
     let unknown = "message_not_found";
@@ -129,7 +144,11 @@ fn target(slack: &SlackLocal, id: &str) -> Result<Channel, ApiError> {
     }
 }
 
-fn thread(slack: &SlackLocal, channel: &Channel, args: &Args) -> Result<Option<String>, ApiError> {
+pub(super) fn thread(
+    slack: &SlackLocal,
+    channel: &Channel,
+    args: &Args,
+) -> Result<Option<String>, ApiError> {
     let Some(ts) = args.ts("thread_ts", "invalid_thread_ts")? else {
         return Ok(None);
     };
@@ -173,7 +192,7 @@ impl Content {
     }
 }
 
-fn checked(slack: &SlackLocal, blocks: &[Value]) -> Result<Vec<Value>, ApiError> {
+pub(super) fn checked(slack: &SlackLocal, blocks: &[Value]) -> Result<Vec<Value>, ApiError> {
     let checked = slack.check_blocks(blocks, Surface::Message);
     let checked = checked.map_err(|why| ApiError::Explained("invalid_blocks", why))?;
     if blocks::size(blocks) > blocks::BLOCKS_CHARACTERS {
@@ -182,7 +201,7 @@ fn checked(slack: &SlackLocal, blocks: &[Value]) -> Result<Vec<Value>, ApiError>
     Ok(checked)
 }
 
-fn metadata(args: &Args) -> Result<Option<Value>, ApiError> {
+pub(super) fn metadata(args: &Args) -> Result<Option<Value>, ApiError> {
     let Some(metadata) = args.json("metadata", "invalid_metadata_format")? else {
         return Ok(None);
     };

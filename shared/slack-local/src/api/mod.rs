@@ -5,6 +5,7 @@ mod assistant;
 mod chat;
 mod conversations;
 mod files;
+mod stream;
 mod users;
 mod views;
 
@@ -148,6 +149,10 @@ fn dispatch(slack: &SlackLocal, method: &str, args: &Args) -> Answer {
         "chat.postMessage" => chat::post_message(slack, args),
         "chat.postEphemeral" => chat::post_ephemeral(slack, args),
         "chat.update" => chat::update(slack, args),
+        "chat.delete" => chat::delete(slack, args),
+        "chat.startStream" => stream::start(slack, args),
+        "chat.appendStream" => stream::append(slack, args),
+        "chat.stopStream" => stream::stop(slack, args),
         "files.getUploadURLExternal" => files::upload_url(slack, args),
         "files.completeUploadExternal" => files::complete(slack, args),
         "files.info" => files::info(slack, args),
@@ -166,3 +171,4 @@ fn dispatch(slack: &SlackLocal, method: &str, args: &Args) -> Answer {
 
 pub(crate) use assistant::StoredStatus;
 pub(crate) use chat::TEXT_CHARACTERS;
+pub use stream::Stream;

@@ -153,6 +153,10 @@ impl Played {
                 Ok(message) => self.last = json!({"ts": message.ts}),
                 Err(error) => return error.to_string(),
             },
+            ["advance", seconds] => {
+                let seconds = Duration::from_secs(seconds.parse().unwrap());
+                self.clock.advance(seconds);
+            }
             ["dm", user, text] => self.last = json!({"ts": slack.dm_as(user, text).unwrap().ts}),
             ["home", user] => drop(slack.open_home(user).unwrap()),
             ["asks", user, channel, text] => {

@@ -17,7 +17,7 @@ use world::{World, client, failed, look, post};
 
 #[tokio::test]
 async fn cases_go_as_they_are_written() {
-    for name in ["writing", "reading", "outcomes", "limits", "files"] {
+    for name in ["writing", "reading", "outcomes", "limits", "files", "live"] {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/cases");
         assert_played(&format!("{folder}/{name}.txt"), World::new).await;
     }

@@ -1,6 +1,6 @@
 //! The steps of scenarios: what is arranged and seen in the workspace, and what is asked of the client.
 
-use alfred_core::ports::{Chat, ChatError, Posted};
+use alfred_core::ports::{Chat, ChatError, LivePlace, LiveTask, Posted, Progress, TaskState};
 use alfred_slack::SlackClient;
 use alfred_slack_local::seed::{ANA, ANA_DM, BEN};
 use alfred_slack_local::{Fault, Message, Refusal, SharedFile, SlackLocal};
@@ -118,6 +118,31 @@ impl World {
             ["update", channel, ts, text] => {
                 client.update(&posted(channel, ts), text, &[]).await?;
             }
+            ["live", channel, key, options @ ..] => {
+                let live = client
+                    .start_live(&live_place(channel, key, options), &progress(""))
+                    .await?;
+                self.last = live.at.ts.clone();
+                let kind = if live.streams {
+                    "a stream"
+                } else {
+                    "a message"
+                };
+                self.live = Some((live, progress("")));
+                return Ok(kind.to_owned());
+            }
+            ["grows", text @ ..] => {
+                let (live, shown) = self.live.clone().unwrap();
+                let now = progress(&text.join(" "));
+                client.show_live(&live, &shown, &now).await?;
+                self.live = Some((live, now));
+            }
+            ["completes", channel, key, options @ ..] => {
+                let (live, _) = self.live.clone().unwrap();
+                let post = post(channel, key, options);
+                client.complete_live(&live, &post).await?;
+            }
+            ["discards"] => client.delete_live(&self.live.clone().unwrap().0).await?,
             ["whisper", user, channel] => {
                 let whisper = post(channel, "k", &[]);
                 client.ephemeral(&(*user).into(), &whisper).await?;
@@ -165,6 +190,33 @@ impl World {
         replies.push(Reply::default());
         let (url, _) = stand_in::serve_in_turn(replies);
         self.client = client(&url, "xoxb-local", &self.clock);
+    }
+}
+
+fn live_place(channel: &str, key: &str, options: &[&str]) -> LivePlace {
+    LivePlace {
+        team: "T0LOCAL001".into(),
+        owner: ANA.into(),
+        channel: channel.into(),
+        thread_ts: option(options, "in").map(str::to_owned),
+        key: key.into(),
+    }
+}
+
+/// A task that works until there is a text.
+fn progress(text: &str) -> Progress {
+    let state = match text {
+        "" => TaskState::InProgress,
+        _ => TaskState::Complete,
+    };
+    let task = LiveTask {
+        id: "1".into(),
+        title: "View tasks".into(),
+        state,
+    };
+    Progress {
+        tasks: vec![task],
+        text: text.to_owned(),
     }
 }
 

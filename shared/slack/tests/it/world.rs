@@ -1,6 +1,6 @@
 //! The client in front of the stand-in, and the ids that a scenario has named.
 
-use alfred_core::ports::{ChatError, Clock, Image, Look, Post, SystemIds};
+use alfred_core::ports::{ChatError, Clock, Image, Live, Look, Post, Progress, SystemIds};
 use alfred_slack::SlackClient;
 use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN, CHIYO, GENERAL, RANDOM};
 use alfred_slack_local::{Options, Running, SlackLocal};
@@ -23,6 +23,8 @@ pub struct World {
     pub replies: Vec<Reply>,
     pub sent: Log,
     pub reported: usize,
+    /// The last live message, and what it shows.
+    pub live: Option<(Live, Progress)>,
     /// Ids and the names that stand for them.
     pub names: Vec<(String, String)>,
     since: Timestamp,
@@ -61,6 +63,7 @@ impl World {
             replies: Vec::new(),
             sent,
             reported: 0,
+            live: None,
             names: names.map(|(name, id)| (name.into(), id.into())).to_vec(),
         }
     }

@@ -1,10 +1,12 @@
 //! A Slack that keeps everything in memory. The strict stand-in is `alfred-slack-local`.
 
+mod live;
 mod port;
 
 use alfred_core::envelope::quotes;
 use alfred_core::ports::{ChatChannel, ChatMessage, ChatUser, Clock, Image, Post};
 use alfred_core::{ChannelId, FileId, UserId};
+use live::LiveKept;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -56,6 +58,9 @@ struct State {
     people: BTreeMap<UserId, ChatUser>,
     channels: Vec<(ChatChannel, Vec<UserId>)>,
     views: BTreeMap<String, Value>,
+    lives: Vec<LiveKept>,
+    /// What happened to live messages, a line each.
+    moments: Vec<String>,
 }
 
 /// Keeps messages, and finds them by idempotency key. `Faults` before it count its calls and fail them.

@@ -1,8 +1,8 @@
 //! The port itself.
 
 use alfred_core::ports::{
-    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_TOO_LARGE, Image, Look, MessageBody,
-    Post, Posted,
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_TOO_LARGE, Image, Live, LivePlace,
+    Look, MessageBody, Post, Posted, Progress,
 };
 use alfred_core::{ChannelId, FileId, TeamId, UserId};
 use async_trait::async_trait;
@@ -21,7 +21,7 @@ fn micros(ts: &str) -> u64 {
 }
 
 /// Posting to a person lands in their direct message.
-fn conversation(channel: &ChannelId) -> ChannelId {
+pub(super) fn conversation(channel: &ChannelId) -> ChannelId {
     match channel.as_str().strip_prefix(['U', 'W']) {
         Some(rest) => ChannelId(format!("D{rest}")),
         None => channel.clone(),
@@ -132,6 +132,36 @@ impl Chat for RecordingChat {
         Ok(())
     }
 
+    async fn start_live(&self, place: &LivePlace, progress: &Progress) -> Result<Live, ChatError> {
+        Ok(self.begin_live(place, progress))
+    }
+
+    async fn show_live(
+        &self,
+        live: &Live,
+        _: &Progress,
+        progress: &Progress,
+    ) -> Result<(), ChatError> {
+        let state = &mut *self.state();
+        state
+            .live(&live.at)
+            .ok_or_else(|| refused("chat.update", "message_not_found"))?;
+        state.note("now", progress);
+        Ok(())
+    }
+
+    async fn complete_live(&self, live: &Live, post: &Post) -> Result<(), ChatError> {
+        let state = &mut *self.state();
+        checked(state, "chat.update", &post.blocks)?;
+        let completed = state.complete(live, post);
+        completed.ok_or_else(|| refused("chat.update", "message_not_found"))
+    }
+
+    async fn delete_live(&self, live: &Live) -> Result<(), ChatError> {
+        self.state().remove(&live.at);
+        Ok(())
+    }
+
     async fn message(
         &self,
         posted: &Posted,
@@ -156,10 +186,11 @@ impl Chat for RecordingChat {
                 && micros(&m.ts) >= micros(&look.oldest)
                 && m.idempotency_key.as_deref() == Some(&look.idempotency_key)
         });
-        Ok(found.map(|m| Posted {
+        let found = found.map(|m| Posted {
             channel: m.channel.clone(),
             ts: m.ts.clone(),
-        }))
+        });
+        Ok(found.or_else(|| state.live_by_key(&look.idempotency_key)))
     }
 
     async fn thread(

@@ -19,6 +19,7 @@ mod files;
 mod focus;
 mod golden;
 mod interpreting;
+mod live;
 mod mcp;
 mod model;
 mod notices;

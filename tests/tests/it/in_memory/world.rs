@@ -231,7 +231,7 @@ impl World {
             return self.deliver_or_give_up(queue, envelope).await;
         }
         for delivery in 1..=DELIVERIES {
-            match self.deliver(queue, &envelope).await {
+            match self.deliver_again(queue, &envelope, delivery > 1).await {
                 Ok(()) => return,
                 Err(failure) if delivery == DELIVERIES => {
                     self.dead.push((envelope.clone(), failure.to_string()));
@@ -249,7 +249,7 @@ impl World {
             until: self.ports.clock.now(),
         };
         let give_up = async |why: String| give_up(&self.ports, &envelope, &why).await;
-        let work = || self.deliver(queue, &envelope);
+        let work = |again| self.deliver_again(queue, &envelope, again);
         match redelivery::handle(&self.clock, received, work, give_up).await {
             Fate::Done | Fate::Rejected => {}
             Fate::Aside { reason } => self.dead.push((envelope, reason)),
@@ -258,11 +258,20 @@ impl World {
     }
 
     pub async fn deliver(&self, queue: QueueName, envelope: &Envelope) -> Result<(), Failure> {
+        self.deliver_again(queue, envelope, false).await
+    }
+
+    pub async fn deliver_again(
+        &self,
+        queue: QueueName,
+        envelope: &Envelope,
+        again: bool,
+    ) -> Result<(), Failure> {
         let deadline = match self.deadline {
             Some(left) => Deadline::after(self.clock.now(), left),
             None => Deadline::none(),
         };
-        let envelope = on_the_wire(envelope);
+        let (envelope, deadline) = (on_the_wire(envelope), deadline.repeated(again));
         self.functions.handle(queue, &envelope, deadline).await
     }
 

@@ -193,7 +193,11 @@ pub fn writes(operation: &str) -> bool {
         | "dynamodb.DeleteItem"
         | "amazonsqs.SendMessage"
         | "slack.chat.postMessage"
-        | "slack.chat.update" => true,
+        | "slack.chat.update"
+        | "slack.chat.delete"
+        | "slack.chat.startStream"
+        | "slack.chat.appendStream"
+        | "slack.chat.stopStream" => true,
         "dynamodb.GetItem"
         | "dynamodb.Query"
         | "secretsmanager.GetSecretValue"

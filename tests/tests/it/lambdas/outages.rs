@@ -68,8 +68,8 @@ fn a_token_rotated_in_the_middle_of_a_run_is_read_again() {
         assert_eq!(answers, ["This is it [rotated]."]);
         let reads = calls(world, before, "secretsmanager.GetSecretValue");
         println!("rotated token: an answer after {answered:?}, {reads} reads of the secret");
-        // The classifier and the worker hold it.
-        assert!((1..=2).contains(&reads), "{reads} reads");
+        // The classifier and the worker hold it, and two calls of the worker may find it refused at once.
+        assert!((1..=3).contains(&reads), "{reads} reads");
     });
 }
 
@@ -169,7 +169,12 @@ fn two_stages_in_one_account_answer_their_own_people() {
             own.map(|message| message.text).collect::<Vec<_>>()
         };
         let slack = &other.slack;
-        let there = slack.until(|_| (!bots().is_empty()).then(|| started.elapsed()));
+        let there = slack.until(|_| {
+            bots()
+                .iter()
+                .any(|text| text.starts_with("This"))
+                .then(|| started.elapsed())
+        });
         let there = world.within(|| "an answer of the second stage".into(), there);
         let (there, (answers, here)) = tokio::join!(there, ask(world, "[here]"));
         println!("two stages: answers after {here:?} and {there:?}");

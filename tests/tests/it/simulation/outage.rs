@@ -151,8 +151,14 @@ impl LastResort for Ends {
 
 #[async_trait]
 impl Handler for Ends {
-    async fn handle(&self, queue: QueueName, envelope: &Envelope) -> Result<(), Failure> {
-        self.0.handle(queue, envelope, Deadline::none()).await
+    async fn handle(
+        &self,
+        queue: QueueName,
+        envelope: &Envelope,
+        again: bool,
+    ) -> Result<(), Failure> {
+        let deadline = Deadline::none().repeated(again);
+        self.0.handle(queue, envelope, deadline).await
     }
 
     async fn give_up(&self, envelope: &Envelope, why: &str) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 //! Posts replies: exactly once if Slack's history can be read, at least once if not.
 
-use alfred_core::ports::{Chat, ChatError, Post, Posted};
+use alfred_core::ports::{Chat, ChatError, Live, Post, Posted};
 use jiff::SignedDuration;
 use serde_json::Value;
 use std::time::Duration;
@@ -47,12 +47,37 @@ pub enum Delivery {
 /// Posts the parts that are not in Slack yet. Unless this delivery committed the reply (`fresh`), each part is searched
 /// first, and posted only after two searches, `reply_settle` apart, fail or don't find it.
 pub async fn deliver(ports: &Ports, run: &Run, reply: &Reply, fresh: bool) -> Delivery {
+    let mut live = reply.live.clone();
+    let delivery = deliver_parts(ports, run, reply, fresh, &mut live).await;
+    let is_over = !matches!(delivery, Delivery::Later { .. });
+    if let Some(unused) = live.filter(|_| is_over)
+        && let Err(error) = ports.chat.delete_live(&unused).await
+    {
+        tracing::warn!(run.id = %run.id, error = %error, "couldn't delete a live message");
+    }
+    delivery
+}
+
+/// `live` is taken when a part has replaced it.
+async fn deliver_parts(
+    ports: &Ports,
+    run: &Run,
+    reply: &Reply,
+    fresh: bool,
+    live: &mut Option<Live>,
+) -> Delivery {
     let chat = &*ports.chat;
+    let is_here = |part: &Post| {
+        let same =
+            |live: &Live| (&live.channel, &live.thread_ts) == (&part.channel, &part.thread_ts);
+        live.as_ref().is_some_and(same)
+    };
+    let replacing = reply.parts.iter().position(is_here);
     let later = |after, missed| Delivery::Later { after, missed };
     let missing = later(ports.config.reply_settle, true);
     let mut untried = fresh;
     let (mut refused, mut question) = (None, None);
-    for part in &reply.parts {
+    for (at, part) in reply.parts.iter().enumerate() {
         let mut found = None;
         if !untried {
             let looked = look(chat, run, part).await;
@@ -66,9 +91,26 @@ pub async fn deliver(ports: &Ports, run: &Run, reply: &Reply, fresh: bool) -> De
                 }
             };
             found = looked.ok().flatten();
-            if found.is_none() && !untried {
-                return missing;
+            live.take_if(|live| found.as_ref() == Some(&live.at));
+        }
+        if found.is_none()
+            && let Some(here) = live.clone().filter(|_| replacing == Some(at))
+        {
+            match complete(ports, run, reply, part, &here).await {
+                Ok(true) => {
+                    found = Some(here.at);
+                    *live = None;
+                }
+                Ok(false) => {}
+                Err(ChatError::RateLimited { retry_after }) => return later(retry_after, false),
+                Err(error) => {
+                    tracing::warn!(run.id = %run.id, error = %error, "couldn't complete a live message");
+                    return later(PAUSE, false);
+                }
             }
+        }
+        if found.is_none() && !untried {
+            return missing;
         }
         if found.is_none() {
             match offer(ports, run, reply, part).await {
@@ -96,6 +138,28 @@ pub async fn deliver(ports: &Ports, run: &Run, reply: &Reply, fresh: bool) -> De
         Some(code) => Delivery::Refused { code },
         None => Delivery::Posted { question },
     }
+}
+
+/// Turns the live message into this part, which may be repeated. False if Slack refuses that, or the person deleted it.
+async fn complete(
+    ports: &Ports,
+    run: &Run,
+    reply: &Reply,
+    part: &Post,
+    live: &Live,
+) -> Result<bool, ChatError> {
+    let whole = pictures::uploaded(ports, run, reply, part).await;
+    let unpictured = pictures::without(&whole);
+    let less = (unpictured != whole).then_some(unpictured);
+    for form in iter::once(whole).chain(less) {
+        match ports.chat.complete_live(live, &form).await {
+            Err(ChatError::Refused { code, .. }) => {
+                tracing::warn!(run.id = %run.id, slack.error = code, "Slack refused to complete a live message");
+            }
+            done => return done.map(|()| true),
+        }
+    }
+    Ok(false)
 }
 
 /// Whether an earlier search missed the part at least `reply_settle` ago.

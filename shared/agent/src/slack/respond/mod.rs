@@ -142,6 +142,11 @@ fn message(run: &Run, readers: Readers, part: impl Display, text: &str) -> Post 
     }
 }
 
+/// The place of a run's live message, and the key by which it is found until it is completed.
+pub(crate) fn live_post(run: &Run) -> Post {
+    message(run, Readers::Here, "live", "")
+}
+
 pub(crate) fn look_for(run: &Run, part: usize) -> Look {
     message(run, run.readers(), part, "").look_since(run.created_at)
 }

@@ -9,6 +9,7 @@
 //! - `policy {"tools": {"slack_sendMessage": "blocked"}}` sets the approval settings; `careful` asks for
 //!   every tool.
 //! - `budget model_calls 2` limits what a person may use in a day, `budget scheduled model_calls 2` what their jobs may.
+//! - `live` lets requests show live messages, and `the live message is deleted` does what an administrator may.
 //! - `otherwise : words` sets the model's answer to all that isn't scripted.
 
 use alfred_core::policy::{Mode, Setting};
@@ -92,6 +93,10 @@ impl Story {
                 assert_eq!(rest, "from here");
                 let counts = CallCounts::of(&self.world);
                 self.faults_from = Some((self.told.len(), counts));
+            }
+            "live" => {
+                self.world.ports.live = true;
+                self.world.reconfigure((*self.world.ports.config).clone());
             }
             "lose" => assert!(self.world.next().is_some(), "nothing is queued"),
             _ => return false,

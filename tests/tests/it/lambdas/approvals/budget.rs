@@ -59,7 +59,7 @@ fn an_approved_message_is_sent_once_and_within_its_budget() {
         let reply = replied(world, "[body-4c17]").await;
         let calls = world.wire.calls();
         Counts::of(&calls[before..between]).assert_within("asking", [14, 2, 5, 2]);
-        Counts::of(&calls[between..]).assert_within("an approved message", [20, 2, 8, 1]);
+        Counts::of(&calls[between..]).assert_within("an approved message", [20, 2, 12, 1]);
 
         let sent = to_ben(world, "[body-4c17]");
         assert_eq!(sent.len(), 1, "{sent:?}");

@@ -141,7 +141,7 @@ impl Rig {
                 deaths: 0,
                 until: self.clock.now().checked_add(WAITED_OUT).unwrap(),
             };
-            let work = async || self.once(queue, envelope).await;
+            let work = async |_| self.once(queue, envelope).await;
             let give_up = async |why: String| {
                 let last = give_up(&self.functions.ports, envelope, &why);
                 let ended = self.drive(queue, envelope, Box::pin(last));

@@ -1,6 +1,8 @@
 //! What a case asks.
 
-use alfred_core::ports::{InputFile, Message, Output, ToolCall, ToolSpec, Turn, TurnRequest};
+use alfred_core::ports::{
+    InputFile, Message, Output, TextSink, ToolCall, ToolSpec, Turn, TurnRequest,
+};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +19,7 @@ pub fn request() -> TurnRequest {
         output: Output::Text,
         max_output_tokens: 500,
         timeout: Duration::from_secs(60),
+        sink: TextSink::default(),
     }
 }
 

@@ -1,0 +1,218 @@
+//! Kills the worker at every call of a request with a live message: in the end there is one whole reply, and nothing
+//! half done.
+
+use alfred_core::ports::{Call, Intercept, Intercepted, QueueName};
+use alfred_core::{Deadline, Envelope, Payload};
+use alfred_testkit::{Kept, calls, says};
+use alfred_tests::{Functions, event, on_the_wire, own_dm};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use tokio::sync::Notify;
+
+use crate::in_memory::world::{World, by_progress, click, dm, mention};
+
+/// Lets the process die at one call: from then on no call of it ends.
+#[derive(Default)]
+struct Death {
+    at: usize,
+    after_effect: bool,
+    calls: AtomicUsize,
+    is_dead: AtomicBool,
+    died: Notify,
+}
+
+impl Intercept for Death {
+    async fn call<T: Send, E: Send + 'static>(
+        &self,
+        _: Call<'_>,
+        work: impl Future<Output = Result<T, E>> + Send,
+    ) -> Result<T, E> {
+        let number = self.calls.fetch_add(1, Ordering::SeqCst);
+        if self.is_dead.load(Ordering::SeqCst) {
+            std::future::pending::<()>().await;
+        }
+        if number != self.at {
+            return work.await;
+        }
+        if self.after_effect {
+            drop(work.await);
+        }
+        self.is_dead.store(true, Ordering::SeqCst);
+        self.died.notify_one();
+        std::future::pending().await
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Scene {
+    /// In the direct message, where the live message is edited.
+    Flat,
+    /// In a channel's thread, where it is a stream.
+    Thread,
+    Approval,
+    /// The person stops the request after the worker has died.
+    Stopped,
+}
+
+impl Scene {
+    async fn world(self) -> World {
+        let mut asked = calls(&[match self {
+            Self::Approval => (
+                "c1",
+                "slack_sendMessage",
+                "{\"to\": \"U2\", \"text\": \"noon?\"}",
+            ),
+            _ => ("c1", "task_createTask", "{\"title\": \"one\"}"),
+        }]);
+        asked.text = "I do that now, and tell you then.".to_owned();
+        let answer = says("This is the whole answer to it.");
+        let mut world = World::new(by_progress(vec![asked, answer])).await;
+        world.ports.live = true;
+        world.reconfigure((*world.ports.config).clone());
+        world.register("U2", "Ben", alfred_core::Role::Member).await;
+        world
+    }
+
+    fn request(self) -> Envelope {
+        match self {
+            Self::Thread => mention("1.1", "do it"),
+            Self::Flat | Self::Approval | Self::Stopped => dm("U1", "1.1", "do it"),
+        }
+    }
+}
+
+/// The message for the worker is delivered to a process that dies. False if it ended before.
+async fn dies(world: &World, death: &Arc<Death>, queue: QueueName, envelope: &Envelope) -> bool {
+    let mut ports = world.ports.clone();
+    let by = || death.clone();
+    ports.store = Arc::new(Intercepted {
+        by: by(),
+        port: ports.store,
+    });
+    ports.chat = Arc::new(Intercepted {
+        by: by(),
+        port: ports.chat,
+    });
+    ports.queue = Arc::new(Intercepted {
+        by: by(),
+        port: ports.queue,
+    });
+    let functions = Functions::new(ports, world.vault.clone());
+    let envelope = on_the_wire(envelope);
+    let work = functions.handle(queue, &envelope, Deadline::none());
+    tokio::select! {
+        biased;
+        () = death.died.notified() => true,
+        handled = work => {
+            handled.unwrap();
+            false
+        }
+    }
+}
+
+fn assert_whole(world: &World, what: &str) {
+    assert_eq!(world.dead.len(), 0, "{what}: {:?}", world.dead);
+    let posted = world.chat.posted().into_iter();
+    let key = |kept: &Kept| kept.idempotency_key.clone().unwrap_or_default();
+    let replies: Vec<Kept> = posted
+        .filter(|kept| !key(kept).starts_with("card:"))
+        .collect();
+    let replies: Vec<Kept> = replies
+        .into_iter()
+        .filter(|kept| kept.channel.as_str() != "D2")
+        .collect();
+    let said = world.answers().join("\n");
+    let whole = ["This is the whole answer to it.", "Stopped, as you asked."];
+    let count = whole.map(|text| said.matches(text).count());
+    assert_eq!(count.iter().sum::<usize>(), 1, "{what}: {said}");
+    assert_eq!(replies.len(), 1, "{what}: {replies:#?}");
+    assert_eq!(world.chat.unfinished(), 0, "{what}: half a message is left");
+}
+
+async fn kill_everywhere(scene: Scene) {
+    let mut kills = 0;
+    // The message is delivered again, or lost and found by the watchdog.
+    for (after_effect, is_lost) in [(false, false), (true, false), (false, true), (true, true)] {
+        for at in 0.. {
+            let mut world = scene.world().await;
+            world.receive(&scene.request()).await;
+            let (queue, envelope) = world.next().unwrap();
+            let death = Arc::new(Death {
+                at,
+                after_effect,
+                ..Death::default()
+            });
+            let died = dies(&world, &death, queue, &envelope).await;
+            if scene == Scene::Stopped {
+                let stop = Payload::Stop {
+                    reply_to: own_dm("U1"),
+                };
+                let stop = event("U1", "evt:stop", stop);
+                world.deliver(QueueName::Ingress, &stop).await.unwrap();
+            }
+            if died && !is_lost {
+                world.deliver_again(queue, &envelope, true).await.unwrap();
+            }
+            if scene == Scene::Approval {
+                world.sweep().await;
+                if world.chat.posted().is_empty() {
+                    world.clock.advance(std::time::Duration::from_secs(360));
+                    world.sweep().await;
+                }
+                let card = world.chat.posted();
+                assert_eq!(
+                    world.chat.unfinished(),
+                    0,
+                    "{scene:?} {at}: beside the card"
+                );
+                let elements = card[0]
+                    .blocks
+                    .iter()
+                    .flat_map(|block| block["elements"].as_array());
+                let approve = elements
+                    .flatten()
+                    .find(|it| it["text"]["text"] == "Approve")
+                    .unwrap();
+                let (action, value) = (&approve["action_id"], &approve["value"]);
+                let trigger = world.next_trigger();
+                world
+                    .say(click(
+                        "U1",
+                        action.as_str().unwrap(),
+                        value.as_str().unwrap(),
+                        &trigger,
+                    ))
+                    .await;
+            }
+            world.settle().await;
+            let what = format!("{scene:?}, call {at}, after {after_effect}, lost {is_lost}");
+            assert_whole(&world, &what);
+            if !died {
+                break;
+            }
+            kills += 1;
+        }
+    }
+    println!("{kills} kills of {scene:?}");
+    assert!(kills > 20, "{kills}");
+}
+
+#[tokio::test]
+async fn a_worker_killed_anywhere_leaves_one_reply() {
+    kill_everywhere(Scene::Flat).await;
+}
+
+#[tokio::test]
+async fn a_worker_killed_anywhere_in_a_thread_leaves_one_reply() {
+    kill_everywhere(Scene::Thread).await;
+}
+
+#[tokio::test]
+async fn a_request_stopped_after_its_worker_died_leaves_one_reply() {
+    kill_everywhere(Scene::Stopped).await;
+}
+
+#[tokio::test]
+async fn a_worker_killed_before_an_approval_leaves_one_reply() {
+    kill_everywhere(Scene::Approval).await;
+}
