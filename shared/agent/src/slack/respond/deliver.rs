@@ -19,6 +19,9 @@ const PLACE_IS_GONE: &str =
     "You get this here because I can't write any more where you asked for it.";
 /// Pause before the next try while Slack is unreachable.
 const PAUSE: Duration = Duration::from_secs(2);
+/// Slack tells people of new messages only. After this long the person looks elsewhere, so the reply is a new message,
+/// and the live one is deleted.
+const UNNOTICED: SignedDuration = SignedDuration::from_secs(60);
 /// Slack error codes for places where Alfred may not post.
 pub(crate) const NOT_HERE: [&str; 6] = [
     "channel_not_found",
@@ -67,10 +70,12 @@ async fn deliver_parts(
     live: &mut Option<Live>,
 ) -> Delivery {
     let chat = &*ports.chat;
+    let took = ports.clock.now().duration_since(run.created_at);
+    let live_here = live.as_ref().filter(|_| took < UNNOTICED);
     let is_here = |part: &Post| {
         let same =
             |live: &Live| (&live.channel, &live.thread_ts) == (&part.channel, &part.thread_ts);
-        live.as_ref().is_some_and(same)
+        live_here.is_some_and(same)
     };
     let replacing = reply.parts.iter().position(is_here);
     let later = |after, missed| Delivery::Later { after, missed };
