@@ -56,6 +56,7 @@ struct State {
     people: BTreeMap<UserId, ChatUser>,
     channels: Vec<(ChatChannel, Vec<UserId>)>,
     views: BTreeMap<String, Value>,
+    homes: BTreeMap<UserId, Vec<Value>>,
 }
 
 /// Keeps messages, and finds them by idempotency key. `Faults` before it count its calls and fail them.
@@ -127,6 +128,11 @@ impl RecordingChat {
 
     pub fn view(&self, id: &str) -> Option<Value> {
         self.state().views.get(id).cloned()
+    }
+
+    /// What each person's Home tab shows.
+    pub fn homes(&self) -> BTreeMap<UserId, Vec<Value>> {
+        self.state().homes.clone()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
