@@ -17,6 +17,7 @@ pub fn person(id: &str, name: &str, role: Role, now: Timestamp) -> User {
         timezone: "Europe/Berlin".into(),
         is_active: true,
         preferences: Preferences::default(),
+        opened_home: false,
         created_at: now,
         updated_at: now,
     }

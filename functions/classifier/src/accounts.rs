@@ -66,11 +66,12 @@ impl Classifier {
         to: &ReplyAddress,
         order: Order,
     ) -> Result<()> {
-        let Some(_) = people::known(&self.ports, envelope).await? else {
+        let Some(by) = people::known(&self.ports, envelope).await? else {
             return answering::notice(&self.ports, envelope, to, text::NOT_RECOGNISED).await;
         };
         let connect = &self.ports.accounts.connect;
         let account = account(envelope);
+        let disconnects = matches!(order, Order::Disconnect(_));
         let words = match order {
             Order::Connect(provider, services) => {
                 return self.begin(envelope, to, (provider, &services)).await;
@@ -88,7 +89,11 @@ impl Classifier {
                 })
             }
         };
-        answering::privately(&self.ports, envelope, to, words.unwrap_or_else(trouble)).await
+        answering::privately(&self.ports, envelope, to, words.unwrap_or_else(trouble)).await?;
+        if disconnects && by.opened_home {
+            self.refresh_home(envelope).await;
+        }
+        Ok(())
     }
 
     pub(crate) async fn connect_account(&self, press: Press<'_>) -> Result<()> {
@@ -132,7 +137,7 @@ fn connect_link(provider: Provider) -> String {
     )
 }
 
-fn connections(all: &[Connection]) -> String {
+pub(crate) fn connections(all: &[Connection]) -> String {
     if all.is_empty() {
         return "You haven't connected an account.".into();
     }

@@ -5,6 +5,8 @@ use alfred_core::ports::{ChatError, Write};
 use alfred_core::{Envelope, Result, Role, User, UserId, keys, text};
 use serde_json::json;
 
+use crate::home;
+
 const PAUSED_NOW: &str = "Paused: I send and change nothing for anybody until an administrator writes `/alfred resume`. Reading still works.";
 const USERS_USAGE: &str = "I didn't get that. Try `/alfred users add @person member` (or admin, or guest), `/alfred users remove @person`, or `/alfred users list`.";
 const NOT_YOURSELF: &str = "You can't change your own role. Please ask another administrator.";
@@ -172,6 +174,9 @@ async fn deactivate(ports: &Ports, envelope: &Envelope, by: &User, id: &UserId) 
     let version = Some(stored.version);
     users::put(&*ports.store, &*ports.ids, &envelope.team, &user, version).await?;
     tracing::info!(user.id = %id, "an administrator removed somebody");
+    if user.opened_home {
+        home::publish(ports, id, &home::refusal()).await;
+    }
     Ok(format!(
         "{} is no longer served. Their data stays until it is deleted.",
         user.name

@@ -212,7 +212,7 @@ fn reaches_others(inverse: &UndoCall) -> bool {
 }
 
 /// The button named exactly this call, so the click is its owner's consent.
-fn consented(inverse: &UndoCall) -> Result<DirectCall> {
+pub(crate) fn consented(inverse: &UndoCall) -> Result<DirectCall> {
     let mut arguments = inverse.arguments.clone();
     // As the call will run: restored text may have been written by others.
     invisible::remove_from(&mut arguments);

@@ -12,6 +12,7 @@ use alfred_core::ports::{ChatError, Posted};
 use alfred_core::{Envelope, Failure, ReplyAddress, Result, text};
 use serde_json::Value;
 
+use crate::home::HomeButton;
 use crate::people::Press;
 use crate::stop::STOP;
 use crate::{Classifier, answering, people};
@@ -36,6 +37,7 @@ enum Button {
     Reason,
     Full,
     Renew,
+    Home(HomeButton),
     Unknown,
 }
 
@@ -58,7 +60,7 @@ impl Button {
             action::RENEW => Self::Renew,
             numbered if numbered.starts_with(UNDO) => Self::Undo,
             numbered if numbered.starts_with(CHOOSE) => Self::Choose,
-            _ => Self::Unknown,
+            other => HomeButton::of(other).map_or(Self::Unknown, Self::Home),
         }
     }
 }
@@ -80,15 +82,24 @@ impl Classifier {
             by: &by,
             deadline,
         };
-        match Button::of(&click.action_id) {
+        let button = Button::of(&click.action_id);
+        // A decision is announced by itself.
+        let from_home = click.message_ts.is_none() && by.opened_home;
+        let shows_home = from_home && !matches!(button, Button::Decide(_));
+        match button {
             Button::Link => Ok(()),
             Button::Connect => self.connect_account(press).await,
             Button::Stop => Box::pin(self.stop_run(press)).await,
             Button::Undo => Box::pin(self.undo(press)).await,
             Button::Choose => Box::pin(self.choose(press)).await,
             Button::Publish => Box::pin(self.publish(press)).await,
+            Button::Home(button) => Box::pin(self.press_home(press, button)).await,
             of_card => Box::pin(self.on_card(press, of_card)).await,
+        }?;
+        if shows_home {
+            self.refresh_home(envelope).await;
         }
+        Ok(())
     }
 
     async fn on_card(&self, press: Press<'_>, button: Button) -> Result<()> {
@@ -105,10 +116,14 @@ impl Classifier {
             let outcome = decide(&self.ports, &decision).await?;
             let channel = click.reply_to.channel.clone();
             let at = click.message_ts.clone().map(|ts| Posted { channel, ts });
-            return match show::settle(&self.ports, outcome, at).await? {
-                Some(words) => self.whisper(press, words).await,
-                None => Ok(()),
+            let Some(words) = show::settle(&self.ports, outcome, at).await? else {
+                return Ok(());
             };
+            self.whisper(press, words).await?;
+            if press.by.opened_home {
+                self.refresh_home(envelope).await;
+            }
+            return Ok(());
         }
         let stored = pending::load(&*self.ports.store, &envelope.team, &id).await?;
         let Some((approval, _)) = stored else {

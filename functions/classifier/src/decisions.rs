@@ -127,11 +127,10 @@ fn cards(before: &[ChatMessage], waiting: &[Approval]) -> Vec<ApprovalId> {
 /// `rich_text` renders titles and names without links or mentions.
 fn which_one(words: &str, waiting: &[Approval]) -> Vec<Value> {
     let line = |words: &str| rich_text::line_block(vec![rich_text::line(words)]);
-    let named = waiting.iter().take(MOST_NAMED).map(|one| {
-        let body = one.preview.body.as_ref().map(|body| format!(": “{body}”"));
-        let name = one.preview.in_short() + &body.unwrap_or_default();
-        line(&rich_text::cut(&name, NAME_CHARS))
-    });
+    let named = waiting
+        .iter()
+        .take(MOST_NAMED)
+        .map(|one| line(&rich_text::cut(&one.in_short(), NAME_CHARS)));
     std::iter::once(line(words)).chain(named).collect()
 }
 

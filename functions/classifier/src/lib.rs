@@ -11,6 +11,7 @@ mod clicks;
 mod decisions;
 pub mod direct;
 mod forms;
+mod home;
 mod intake;
 mod people;
 mod predicate;
@@ -74,6 +75,7 @@ impl Classifier {
             Payload::Click(click) => Box::pin(self.click(envelope, click, deadline)).await,
             Payload::View(view) => Box::pin(self.view(envelope, view, deadline)).await,
             Payload::Stop { reply_to } => Box::pin(self.stop(envelope, reply_to, deadline)).await,
+            Payload::Home {} => Box::pin(self.home(envelope)).await,
             Payload::Run { run, .. } => {
                 let loaded = resume::load(&self.ports, &envelope.team, run, envelope.hops).await?;
                 Box::pin(self.go_on(loaded, deadline)).await

@@ -121,6 +121,36 @@ impl Classifier {
     }
 
     async fn running(&self, envelope: &Envelope) -> Result<Vec<Run>> {
+        let mut running = Vec::new();
+        for id in self.last_runs(envelope).await? {
+            let run = self.own_run(envelope, &id).await?.map(|found| found.run);
+            running.extend(run.filter(|run| run.output().is_none()));
+        }
+        running.truncate(LISTED);
+        Ok(running)
+    }
+
+    /// The person's last requests, newest first, at most so many.
+    pub(crate) async fn recent(&self, envelope: &Envelope, most: usize) -> Result<Vec<LoadedRun>> {
+        let mut recent = Vec::new();
+        for id in self.last_runs(envelope).await? {
+            if recent.len() == most {
+                break;
+            }
+            recent.extend(self.own_run(envelope, &id).await?);
+        }
+        Ok(recent)
+    }
+
+    /// `None` for a team's run, and for one that can't be read: it must not hide the others.
+    async fn own_run(&self, envelope: &Envelope, id: &RunId) -> Result<Option<LoadedRun>> {
+        match self.ports.journal().load(&envelope.team, id).await {
+            Err(Failure::Bug { .. }) => Ok(None),
+            found => Ok(found?.filter(|found| found.run.parent.is_none())),
+        }
+    }
+
+    async fn last_runs(&self, envelope: &Envelope) -> Result<Vec<RunId>> {
         let now = self.ports.clock.now();
         let days = i64::from(now.to_zoned(TimeZone::UTC).day());
         let month_before = now - SignedDuration::from_hours(24 * days);
@@ -132,19 +162,10 @@ impl Classifier {
             items.extend(self.ports.store.query(&query).await?.items);
         }
         items.truncate(LOOKED_AT);
-        let mut running = Vec::new();
-        for item in items {
-            let id = RunId(item.key.range);
-            let found = match self.ports.journal().load(&envelope.team, &id).await {
-                // An unreadable run can't be stopped and must not hide the others.
-                Err(Failure::Bug { .. }) => continue,
-                found => found?.filter(|found| found.run.parent.is_none()),
-            };
-            let run = found.map(|found| found.run);
-            running.extend(run.filter(|run| run.output().is_none()));
-        }
-        running.truncate(LISTED);
-        Ok(running)
+        Ok(items
+            .into_iter()
+            .map(|item| RunId(item.key.range))
+            .collect())
     }
 
     /// Only the request's owner or an administrator may stop it.

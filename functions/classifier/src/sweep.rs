@@ -3,7 +3,7 @@
 use alfred_agent::approval::{decide, pending};
 use alfred_agent::model::Session;
 use alfred_agent::runner::give_up;
-use alfred_agent::slack::show;
+use alfred_agent::slack::{home, show};
 use alfred_agent::store::dispatch;
 use alfred_agent::store::timer::{Purpose, Timer, WATCH_AFTER};
 use alfred_agent::{LoadedRun, Ports, Run, RunState};
@@ -162,6 +162,7 @@ async fn expire(ports: &Ports, timer: &Timer, loaded: &LoadedRun, item: &Item) -
         && let Some(approval) = decide::expire(ports, &timer.team, id).await?
     {
         show::refresh(ports, &approval, None, None).await?;
+        home::changed(ports, &loaded.run, &show::home_change(&approval)).await;
     }
     serve::served(ports, item).await
 }

@@ -1,7 +1,7 @@
 //! The Events API (<https://docs.slack.dev/apis/events-api/>).
 
 use alfred_core::envelope::{SlackFile, SlackMessage, quotes};
-use alfred_core::{ChannelId, FileId, Payload, TeamId, UserId};
+use alfred_core::{ChannelId, FileId, Payload, ReplyAddress, TeamId, UserId};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -89,6 +89,13 @@ struct StopEvent {
     thread_ts: Option<String>,
 }
 
+/// <https://docs.slack.dev/reference/events/app_home_opened/>
+#[derive(Deserialize)]
+struct HomeEvent {
+    user: Option<String>,
+    tab: Option<String>,
+}
+
 struct Delivery {
     team: TeamId,
     event_id: String,
@@ -123,6 +130,7 @@ fn callback(outer: Outer) -> Result<Incoming, Refusal> {
     match kind {
         "message" | "app_mention" => message(delivery, read(event)?),
         "agent_session_stopped" => stop(delivery, read(event)?),
+        "app_home_opened" => home(delivery, read(event)?),
         _ => Err(Refusal::Unserved("event type not served")),
     }
 }
@@ -200,6 +208,21 @@ fn stop(delivery: Delivery, event: StopEvent) -> Result<Incoming, Refusal> {
         team: delivery.team,
         user,
         payload: Payload::Stop { reply_to },
+    })
+}
+
+fn home(delivery: Delivery, event: HomeEvent) -> Result<Incoming, Refusal> {
+    if event.tab.as_deref() != Some("home") {
+        return Err(Refusal::Unserved("the tab of messages"));
+    }
+    let user = UserId(slack_id(event.user, "no user")?);
+    Ok(Incoming {
+        identity: format!("evt:{}", delivery.event_id),
+        trigger: delivery.event_id,
+        session: session(&delivery.team, &user, &ReplyAddress::direct(&user)),
+        team: delivery.team,
+        user,
+        payload: Payload::Home {},
     })
 }
 

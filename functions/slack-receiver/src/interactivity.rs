@@ -49,6 +49,8 @@ struct InteractionMessage {
 #[derive(Deserialize)]
 struct View {
     id: Option<String>,
+    #[serde(rename = "type", default)]
+    kind: String,
     #[serde(default)]
     callback_id: String,
     #[serde(default)]
@@ -141,6 +143,8 @@ fn click(actor: Actor, interaction: Interaction) -> Result<Incoming, Refusal> {
     let channel = interaction.channel.and_then(|channel| channel.id);
     let channel = channel.or(container.channel_id);
     let message_ts = message.ts.or(container.message_ts);
+    // No form can be shown in a Home tab, so its id isn't the id of one.
+    let modal = interaction.view.filter(|view| view.kind != "home");
     let reply_to = match (channel, &message_ts) {
         (Some(channel), Some(ts)) => {
             let channel = ChannelId(slack_id(Some(channel), "odd channel")?);
@@ -163,7 +167,7 @@ fn click(actor: Actor, interaction: Interaction) -> Result<Incoming, Refusal> {
             action_id: action.action_id.clone(),
             value: action.chosen(),
             message_ts,
-            view_id: interaction.view.and_then(|view| view.id),
+            view_id: modal.and_then(|view| view.id),
             reply_to,
         }),
     })

@@ -5,6 +5,7 @@ import { arrive, onArrival, whileLoading } from "./arrive.js";
 import { avatar } from "./avatar.js";
 import { composer, send } from "./composer.js";
 import { announce, attempt, byId, el, lock, showError, sync } from "./dom.js";
+import { drawHome, isHome, openTab } from "./home.js";
 import { drawMessages, drawStatuses } from "./messages.js";
 import { drawModal } from "./modal.js";
 import { spoken } from "./mrkdwn.js";
@@ -42,6 +43,7 @@ async function openPerson(user) {
 
 async function openChannel(id) {
   state.channelId = id;
+  state.tab = "messages";
   state.unread.delete(id);
   closeThread();
   closeSidebar();
@@ -103,6 +105,7 @@ onChange(() => {
     threadBox.draw();
   }
   box.draw();
+  drawHome();
   drawModal();
   for (const id of ["messages", "thread-messages"]) if (isAtEnd(id)) toEnd(id);
 }, problem);
@@ -241,11 +244,12 @@ function controls() {
     byId("banner").hidden = true;
     box.focus();
   });
+  for (const tab of ["home", "messages"]) byId(`tab-${tab}`).addEventListener("click", () => safely(openTab(tab)));
   byId("newer").addEventListener("click", () => toEnd("messages"));
   followEnd("messages", (end) => { if (end) byId("newer").hidden = true; });
   followEnd("thread-messages");
   document.addEventListener("keydown", (event) => {
-    if (isTyping(event)) box.focus();
+    if (isTyping(event) && !isHome()) box.focus();
     if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     if (byId("app").classList.contains("menu-open")) closeSidebar();
     else if (state.threadTs) { closeThread(); box.focus(); }

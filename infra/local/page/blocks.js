@@ -7,14 +7,14 @@ import { image } from "./picture.js";
 import { richText } from "./rich_text.js";
 
 /**
- * All blocks. `context`: {names, act(element), inputs}; `inputs` builds input
+ * All blocks. `context`: {names, act(element, block), inputs}; `inputs` builds input
  * blocks where there are any (modals).
  */
 export function blocks(list, context) {
   const out = el("div", { class: "blocks" });
   for (const block of list) {
     try {
-      out.append(one(block, context));
+      out.append(one(block, { ...context, block: block.block_id }));
     } catch {
       out.append(note(block));
     }

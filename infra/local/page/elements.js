@@ -9,7 +9,7 @@ function open(part) {
   if (part.url && new URL(part.url, location.href).protocol.startsWith("http")) window.open(part.url, "_blank", "noopener");
 }
 
-/** One element; `context.act(element)` sends its click. */
+/** One element; `context.act(element, block)` sends its click; `block` is the id of its block. */
 export function element(part, context) {
   const error = el("span", { class: "error", role: "alert", hidden: true });
   const known = part.type === "button";
@@ -21,7 +21,7 @@ export function element(part, context) {
     disabled: !known,
     title: known ? undefined : "This page can't send this kind of element.",
     text: known ? plain(part.text) : part.type.replaceAll("_", " "),
-    on: { click: () => { open(part); attempt(node, error, () => context.act(part), words); } },
+    on: { click: () => { open(part); attempt(node, error, () => context.act(part, context.block), words); } },
   });
   return el("span", { class: "element" }, node, error);
 }

@@ -28,6 +28,10 @@ export const state = {
   statuses: new Map(),
   /** The dialogs that this window asked for, in the order in which they were opened. */
   views: [],
+  /** "home" or "messages", in the conversation with Alfred. */
+  tab: "messages",
+  /** The published Home tab of this person. */
+  home: null,
   unread: new Set(),
 };
 
@@ -78,7 +82,7 @@ export async function openDirect(user) {
 export async function loadPerson(user) {
   const [{ channels }, screen] = await Promise.all([get("channels", { user }), get("screen", { user })]);
   const views = screen.views.filter((view) => state.views.some((shown) => shown.id === view.id));
-  Object.assign(state, { me: user, channels, views, ephemerals: screen.ephemerals });
+  Object.assign(state, { me: user, channels, views, ephemerals: screen.ephemerals, home: screen.home });
   state.roots.clear();
   state.statuses.clear();
   changed();
@@ -157,6 +161,9 @@ export function apply(change) {
       break;
     case "view":
       if (change.view.user === state.me) putView(change.view);
+      break;
+    case "home":
+      if (change.view.user === state.me) state.home = change.view;
       break;
     case "view_closed":
       state.views = state.views.filter((view) => view.id !== change.id);

@@ -32,6 +32,9 @@ pub struct UserContext {
     /// IANA time zone.
     pub timezone: String,
     pub role: Role,
+    /// Whether they ever opened Alfred's Home tab, which then follows what happens.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub opened_home: bool,
 }
 
 impl From<&User> for UserContext {
@@ -42,6 +45,7 @@ impl From<&User> for UserContext {
             name: user.name.clone(),
             timezone: user.timezone.clone(),
             role: user.role,
+            opened_home: user.opened_home,
         }
     }
 }

@@ -105,6 +105,8 @@ pub enum Payload {
     Stop {
         reply_to: ReplyAddress,
     },
+    /// A person opened Alfred's Home tab, or something that it shows changed.
+    Home {},
     /// A run to start, continue or aggregate.
     Run {
         /// The run's id. Everything else is in its row.

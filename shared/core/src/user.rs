@@ -22,6 +22,9 @@ pub struct User {
     /// Settings that they may change themselves.
     #[serde(default)]
     pub preferences: Preferences,
+    /// Whether they ever opened Alfred's Home tab. Nothing is published for anybody else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub opened_home: bool,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
@@ -39,6 +42,7 @@ impl User {
             timezone: zone.unwrap_or_else(|| default_zone.to_owned()),
             is_active: true,
             preferences: Preferences::default(),
+            opened_home: false,
             created_at: now,
             updated_at: now,
         }

@@ -4,8 +4,10 @@ use alfred_agent::store::claim::Origin;
 use alfred_agent::store::timer::{Purpose, Timer, arm};
 use alfred_agent::store::{dispatch, users};
 use alfred_agent::{Ports, RunInput, Work};
-use alfred_core::ports::{Condition, Item, QueueName, Write};
-use alfred_core::{ReplyAddress, Result, RunId, SessionId, SlackContext, User, WorkerInput, text};
+use alfred_core::ports::{Account, Condition, Item, QueueName, Write};
+use alfred_core::{
+    ReplyAddress, Result, RunId, ScheduleId, SessionId, SlackContext, User, WorkerInput, text,
+};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -14,6 +16,8 @@ use crate::row::{self, StoredJob};
 use crate::{Does, Job, JobState, Occurrence, When, Why, serve};
 
 const JOBS_USED_UP_TODAY: &str = "Your scheduled jobs have used up what they may use in a day, so those that need thinking rest until tomorrow. Reminders come as always, and you can ask me things as always.";
+
+const NO_SUCH_JOB: &str = "That isn't scheduled any more, so I didn't run it.";
 
 /// From this delay on, the reply says when the job was due.
 const LATE: SignedDuration = SignedDuration::from_mins(10);
@@ -59,13 +63,61 @@ pub async fn fire(ports: &Ports, timer: &Timer, item: &Item) -> Result<()> {
     let request = Request {
         spent: owner.scheduled,
         waiting: owner.waiting,
-        ..firing.request(&known)
+        ..request(job, &known)
     };
     if let Does::Meetings(meetings) = &job.does {
         let looking = firing.tell_of_meetings(meetings, &known, &zone, request);
         return looking.await;
     }
     firing.occur(due, &zone, request).await
+}
+
+/// Runs a job of this person once more, now, beside its schedule. Repeated calls with the same `once` run it once.
+/// Returns what to tell the person if it doesn't run.
+pub async fn run_now(
+    ports: &Ports,
+    owner: &Account,
+    id: &ScheduleId,
+    once: &str,
+) -> Result<Option<&'static str>> {
+    let (store, now) = (&*ports.store, ports.clock.now());
+    let stored = row::load(store, &owner.team, &owner.user, id).await?;
+    let known = users::get_with_state(store, &owner.team, &owner.user).await?;
+    let is_runnable = |stored: &StoredJob| stored.job.is_kept() && stored.job.runs_by_hand();
+    let (Some(stored), Some(person)) = (stored.filter(is_runnable), known.user) else {
+        return Ok(Some(NO_SUCH_JOB));
+    };
+    let mut request = Request {
+        spent: known.scheduled,
+        waiting: known.waiting,
+        ..request(&stored.job, &person.user)
+    };
+    let used = request.spent.today(request.input.user(), now);
+    if request.work == Work::Agent && used.exhausts(&ports.config.scheduled_budget) {
+        return Ok(Some(JOBS_USED_UP_TODAY));
+    }
+    if let Work::Say { text, .. } = &mut request.work {
+        *text = reminder(text, None);
+    }
+    let queue = queue_of(&request);
+    let RunInput::Worker(input) = &request.input else {
+        return Ok(Some(NO_SUCH_JOB));
+    };
+    let (team, user) = (owner.team.clone(), owner.user.clone());
+    let origin = Origin::inline(team, user, input.session_id.clone(), once);
+    let session = origin.session(ports).await?;
+    if let Admitted::New(loaded) = admit(ports, &origin, request, session, None).await? {
+        dispatch::send(ports, &loaded.run, queue, 0, None).await?;
+    }
+    Ok(None)
+}
+
+fn queue_of(request: &Request) -> QueueName {
+    if request.work.is_by_hand() {
+        QueueName::Utility
+    } else {
+        QueueName::Runs
+    }
 }
 
 pub(super) struct Firing<'a> {
@@ -99,42 +151,6 @@ impl Firing<'_> {
         let once = format!("job:{}:{occurrence}", job.id);
         let next = job.clone().due_after(self.now, zone);
         self.run(next, request, &once).await
-    }
-
-    fn request(&self, user: &User) -> Request {
-        let job = &self.stored.job;
-        let scheduled = scheduled_request(job);
-        let (work, task_prompt) = match &job.does {
-            Does::Ask { request } => (Work::Agent, request.clone()),
-            Does::Say { text } => (Work::say(text), scheduled),
-            Does::Call(call) => (Work::Call(call.clone()), scheduled),
-            Does::Meetings(_) => (Work::say(""), scheduled),
-        };
-        let calls = matches!(job.does, Does::Call(_));
-        let input = WorkerInput {
-            task_prompt,
-            user_context: user.into(),
-            slack_context: job.place.clone(),
-            // The calls of one person's jobs run one after another.
-            session_id: if calls {
-                SessionId::new(&job.team, &job.user, &CALLS.into(), None)
-            } else {
-                job.session.clone()
-            },
-            files: Vec::new(),
-            // Nobody has read a call's result yet, so it counts as other people's text.
-            quotes: calls || !job.taint.untrusted.is_empty(),
-        };
-        let occurrence = JobOccurrence {
-            id: job.id.clone(),
-            name: job.name.clone(),
-            missed: None,
-        };
-        Request {
-            taint: job.taint.clone(),
-            job: Some(occurrence),
-            ..Request::new(RunInput::Worker(input), work, user.preferences.clone())
-        }
     }
 
     /// To the owner only, instead of the job's request.
@@ -175,11 +191,7 @@ impl Firing<'_> {
             tracing::info!(job.id = %next.id, "the last run of a job hasn't begun; this one would be the same");
             return self.commit(next).await;
         }
-        let queue = if request.work.is_by_hand() {
-            QueueName::Utility
-        } else {
-            QueueName::Runs
-        };
+        let queue = queue_of(&request);
         let beside = |run: &RunId| {
             self.writes(&Job {
                 last_run: Some(run.clone()),
@@ -202,7 +214,7 @@ impl Firing<'_> {
             job.name, job.zone
         );
         let once = format!("job-zone:{}:{}", job.id, job.runs);
-        let notice = self.notice(self.request(user), words);
+        let notice = self.notice(request(job, user), words);
         self.run(paused, notice, &once).await
     }
 
@@ -219,6 +231,42 @@ impl Firing<'_> {
 
     pub(super) async fn commit(&self, next: Job) -> Result<()> {
         Ok(self.ports.commit(self.writes(&next)?).await?)
+    }
+}
+
+/// The request of one occurrence.
+fn request(job: &Job, user: &User) -> Request {
+    let scheduled = scheduled_request(job);
+    let (work, task_prompt) = match &job.does {
+        Does::Ask { request } => (Work::Agent, request.clone()),
+        Does::Say { text } => (Work::say(text), scheduled),
+        Does::Call(call) => (Work::Call(call.clone()), scheduled),
+        Does::Meetings(_) => (Work::say(""), scheduled),
+    };
+    let calls = matches!(job.does, Does::Call(_));
+    let input = WorkerInput {
+        task_prompt,
+        user_context: user.into(),
+        slack_context: job.place.clone(),
+        // The calls of one person's jobs run one after another.
+        session_id: if calls {
+            SessionId::new(&job.team, &job.user, &CALLS.into(), None)
+        } else {
+            job.session.clone()
+        },
+        files: Vec::new(),
+        // Nobody has read a call's result yet, so it counts as other people's text.
+        quotes: calls || !job.taint.untrusted.is_empty(),
+    };
+    let occurrence = JobOccurrence {
+        id: job.id.clone(),
+        name: job.name.clone(),
+        missed: None,
+    };
+    Request {
+        taint: job.taint.clone(),
+        job: Some(occurrence),
+        ..Request::new(RunInput::Worker(input), work, user.preferences.clone())
     }
 }
 

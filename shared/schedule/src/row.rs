@@ -97,6 +97,11 @@ impl Job {
         matches!(self.state, JobState::Active | JobState::Paused { .. })
     }
 
+    /// Whether its owner may run it at any time. Reminders of meetings come with the meetings only.
+    pub fn runs_by_hand(&self) -> bool {
+        !matches!(self.does, Does::Meetings(_))
+    }
+
     /// `None` if the time zone database has no such name.
     pub fn time_zone(&self) -> Option<TimeZone> {
         TimeZone::get(&self.zone).ok()

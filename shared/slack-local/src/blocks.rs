@@ -15,10 +15,11 @@ pub const BLOCKS_CHARACTERS: usize = 13_200;
 
 const SCHEMA: &str = include_str!("blocks/blocks.schema.json");
 
-type Schema = LazyLock<Result<Validator, String>>;
+pub(crate) type Schema = LazyLock<Result<Validator, String>>;
 
 static BLOCKS: Schema = LazyLock::new(|| schema("blocks"));
 pub(crate) static VIEW: Schema = LazyLock::new(|| schema("view"));
+pub(crate) static HOME: Schema = LazyLock::new(|| schema("home"));
 
 fn schema(definition: &str) -> Result<Validator, String> {
     let mut schema: Value = serde_json::from_str(SCHEMA).map_err(|error| error.to_string())?;

@@ -32,6 +32,8 @@ CREATE TABLE IF NOT EXISTS delivery (
 pub(crate) const PERSON: &str = "person";
 pub(crate) const CHANNEL: &str = "channel";
 pub(crate) const VIEW: &str = "view";
+/// A Home tab, by its person.
+pub(crate) const HOME: &str = "home";
 pub(crate) const STATUS: &str = "status";
 pub(crate) const FILE: &str = "file";
 /// Addresses that wait for a file's bytes.

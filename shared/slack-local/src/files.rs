@@ -153,7 +153,7 @@ impl SlackLocal {
         Ok(file.and_then(|file| Some((file.picture?, file.size))))
     }
 
-    /// The bytes of a file that a message, an ephemeral message or an open view shows to this person.
+    /// The bytes of a file that a message, an ephemeral message, an open view or the Home tab shows to this person.
     pub fn file(&self, user: &str, id: &str) -> Result<Vec<u8>, PersonError> {
         if !self.sees_file(user, id)? {
             return Err(PersonError::UnknownFile);
@@ -166,7 +166,7 @@ impl SlackLocal {
         let shown_in = self.db().read().shown_in(id)?;
         let channels = self.channels(user)?;
         let in_message = channels.iter().any(|one| shown_in.contains(&one.id));
-        let views = self.views(user)?.into_iter();
+        let views = self.views(user)?.into_iter().chain(self.home_view(user)?);
         let mut blocks = views.filter_map(|view| view.view["blocks"].as_array().cloned());
         let shows = |blocks: Vec<Value>| named(&blocks).iter().any(|file| file == id);
         let in_view = blocks.any(shows);

@@ -9,14 +9,18 @@ use crate::state::SlackLocal;
 use crate::types::{Change, View};
 
 impl SlackLocal {
+    /// Clicks a button of a modal or of the person's own Home tab. An empty block id means any block.
     pub async fn click_in_view(
         &self,
         user: &str,
         view_id: &str,
-        action_id: &str,
+        (block_id, action_id): (&str, &str),
     ) -> Result<AppAnswer, PersonError> {
-        let view = self.open_view(user, view_id)?;
-        let action = self.action(&view_blocks(&view), action_id)?;
+        let home = self.home_view(user)?.filter(|home| home.id == view_id);
+        let view = home.map_or_else(|| self.open_view(user, view_id), Ok)?;
+        let mut blocks = view_blocks(&view);
+        blocks.retain(|block| block_id.is_empty() || block["block_id"] == block_id);
+        let action = self.action(&blocks, action_id)?;
         let mut payload = self.interaction("block_actions", user)?;
         payload["container"] = json!({"type": "view", "view_id": view.id});
         payload["view"] = self.slack_view(&view);

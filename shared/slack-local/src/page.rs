@@ -113,6 +113,7 @@ async fn screen(State(slack): State<SlackLocal>, Query(q): Query<ByUser>) -> Rep
     Ok(Json(json!({
         "ok": true,
         "views": slack.views(&q.user)?,
+        "home": slack.home(&q.user)?,
         "ephemerals": slack.ephemerals(&q.user),
     })))
 }
@@ -210,7 +211,19 @@ async fn stop(State(slack): State<SlackLocal>, Json(s): Json<Stop>) -> Reply {
     found("thread_ts", s.thread_ts)
 }
 
-async fn home(State(slack): State<SlackLocal>, Json(h): Json<ByUser>) -> Reply {
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Home {
+    user: String,
+    /// "messages" when left out, or "home".
+    #[serde(default)]
+    tab: String,
+}
+
+async fn home(State(slack): State<SlackLocal>, Json(h): Json<Home>) -> Reply {
+    if h.tab == "home" {
+        return found("view", slack.open_home_tab(&h.user)?);
+    }
     found("channel", slack.open_home(&h.user)?)
 }
 
@@ -220,13 +233,15 @@ struct InView {
     user: String,
     view_id: String,
     #[serde(default)]
+    block_id: String,
+    #[serde(default)]
     action_id: String,
     #[serde(default)]
     values: Value,
 }
 
 async fn view_click(State(slack): State<SlackLocal>, Json(c): Json<InView>) -> Reply {
-    let clicked = slack.click_in_view(&c.user, &c.view_id, &c.action_id);
+    let clicked = slack.click_in_view(&c.user, &c.view_id, (&c.block_id, &c.action_id));
     answered(clicked.await?)
 }
 

@@ -8,7 +8,7 @@ use crate::db::{CHANNEL, PERSON};
 use crate::delivery::Undelivered;
 use crate::files::SharedFile;
 use crate::state::SlackLocal;
-use crate::types::{Channel, ChannelKind, Message, Person};
+use crate::types::{Channel, ChannelKind, Message, Person, View};
 
 #[derive(Debug, Error)]
 pub enum PersonError {
@@ -162,6 +162,30 @@ impl SlackLocal {
         });
         self.emit(event)?;
         Ok(channel)
+    }
+
+    /// Opens the Home tab, as last published: `app_home_opened` on its tab `home`. `None` before the first publication.
+    pub fn open_home_tab(&self, user: &str) -> Result<Option<View>, PersonError> {
+        let channel = self.dm_with(user)?;
+        let shown = self.home_view(user)?;
+        let mut event = json!({
+            "type": "app_home_opened",
+            "user": user,
+            "channel": channel.id,
+            "tab": "home",
+            "event_ts": self.next_ts(),
+        });
+        if let Some(view) = &shown {
+            event["view"] = self.slack_view(view);
+        }
+        self.emit(event)?;
+        Ok(shown)
+    }
+
+    /// What this person's Home tab shows.
+    pub fn home(&self, user: &str) -> Result<Option<View>, PersonError> {
+        self.member(user)?;
+        Ok(self.home_view(user)?)
     }
 
     /// Presses the stop button of a thread's request.

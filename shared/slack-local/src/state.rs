@@ -84,6 +84,8 @@ pub(crate) struct Inner {
     pub triggers: Mutex<HashMap<String, Trigger>>,
     pub rates: Mutex<HashMap<String, i64>>,
     pub rate_limit: bool,
+    /// The app's setting: whether it has a Home tab.
+    pub home_enabled: Mutex<bool>,
     pub file_looks: u32,
     pub answer_within: Duration,
 }
@@ -132,6 +134,7 @@ impl SlackLocal {
             triggers: Mutex::default(),
             rates: Mutex::default(),
             rate_limit: options.rate_limit,
+            home_enabled: Mutex::new(true),
             file_looks: options.file_looks,
             answer_within: options.answer_within,
         })))
@@ -143,6 +146,11 @@ impl SlackLocal {
 
     pub fn rotate_token(&self, token: impl Into<String>) {
         *lock(&self.0.bot_token) = token.into();
+    }
+
+    /// Changes the app's setting: without a Home tab none can be published or opened.
+    pub fn enable_home(&self, enabled: bool) {
+        *lock(&self.0.home_enabled) = enabled;
     }
 
     /// Sets where the app takes requests. Waiting events are delivered now.

@@ -191,6 +191,10 @@ pub enum Change {
     View {
         view: View,
     },
+    /// A Home tab was published.
+    Home {
+        view: View,
+    },
     ViewClosed {
         id: String,
         user: String,

@@ -253,4 +253,13 @@ impl Chat for SlackClient {
         let request = json!({"view_id": view_id, "view": view});
         self.calls().write("views.update", &request).await.map(drop)
     }
+
+    async fn publish_home(&self, user: &UserId, blocks: &[Value]) -> Result<()> {
+        let view = json!({"type": "home", "blocks": blocks});
+        let request = json!({"user_id": user, "view": view});
+        self.calls()
+            .write("views.publish", &request)
+            .await
+            .map(drop)
+    }
 }

@@ -46,5 +46,7 @@ mod testing;
 pub use catalogue::{catalogue, purposes, tool};
 pub use files::restore as restore_file;
 pub use fold::fold;
+pub use job::job_lines;
+pub use schedule::shown::day_picture;
 pub use system::undo::NAME as UNDO;
 pub use time::zone::parse_zone;

@@ -264,5 +264,6 @@ fn asker(id: &str, timezone: &str) -> UserContext {
         name: format!("Person {id}"),
         timezone: timezone.into(),
         role: Role::Member,
+        opened_home: false,
     }
 }

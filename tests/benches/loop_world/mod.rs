@@ -94,6 +94,7 @@ pub async fn run_once(ports: &Ports, agent: &Arc<Program>, n: usize) {
             name: "Ana".into(),
             timezone: "UTC".into(),
             role: Role::Member,
+            opened_home: false,
         },
         slack_context: SlackContext {
             channel_id: "D1".into(),

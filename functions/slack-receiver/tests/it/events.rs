@@ -188,6 +188,16 @@ async fn a_stop_is_a_group_of_its_own() {
 }
 
 #[tokio::test]
+async fn an_opened_home_tab_is_queued_apart_from_requests() {
+    let view = json!({"id": "V1", "type": "home", "blocks": []});
+    let opened = json!({"type": "app_home_opened", "channel": "D1", "user": "U1", "tab": "home", "view": view});
+    let out = queued(&callback(opened)).await;
+    assert_eq!(out.envelope.payload, Payload::Home {});
+    assert_eq!(out.envelope.user.as_str(), "U1");
+    assert_eq!(out.group, out.envelope.trace_id.0);
+}
+
+#[tokio::test]
 async fn the_challenge_comes_back_as_text() {
     let door = door();
     let challenge = json!({"type": "url_verification", "challenge": "3eZb\"<", "token": "t"});

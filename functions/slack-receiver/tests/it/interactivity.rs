@@ -77,6 +77,18 @@ async fn a_click_on_a_modal_answers_in_the_direct_message() {
 }
 
 #[tokio::test]
+async fn a_click_in_the_home_tab_names_no_form() {
+    let door = door();
+    let home = json!({"id": "V1", "type": "home", "blocks": []});
+    let on_home = json!({"channel": null, "message": null, "container": {"type": "view", "view_id": "V1"}, "view": home});
+    door.interaction(&click(on_home)).await;
+    let out = door.only();
+    let clicked = clicked(&out);
+    assert_eq!((&clicked.view_id, &clicked.message_ts), (&None, &None));
+    assert_eq!(clicked.reply_to.channel.as_str(), "U1");
+}
+
+#[tokio::test]
 async fn every_kind_of_choice_has_a_value() {
     for (element, value) in [
         (json!({"selected_option": {"text": {}, "value": "a"}}), "a"),

@@ -1,5 +1,5 @@
 use alfred_core::ports::{ToolCall, Write};
-use alfred_core::{Deadline, Role};
+use alfred_core::{Deadline, ReplyAddress, Role, SessionId, SlackContext, Taint, TeamId, User};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 
@@ -126,6 +126,38 @@ impl<'a> RunContext<'a> {
             },
             tainted: run.is_tainted(),
             taint: run.taint.clone(),
+        }
+    }
+}
+
+impl ToolContext {
+    /// The context in which a person's own data is read without a run.
+    pub fn of_person(ports: &Ports, team: &TeamId, user: &User) -> Self {
+        let (now, direct) = (ports.clock.now(), ReplyAddress::direct(&user.slack_user_id));
+        Self {
+            team: team.clone(),
+            user: Arc::new(user.into()),
+            session: SessionId::new(team, &user.slack_user_id, &direct.channel, None),
+            place: SlackContext {
+                channel_id: direct.channel,
+                thread_ts: None,
+                response_type: direct.response_type,
+            },
+            now,
+            store: ports.store.clone(),
+            chat: ports.chat.clone(),
+            accounts: ports.accounts.clone(),
+            web: ports.web.clone(),
+            folders: ports.folders.clone(),
+            given: Arc::new(Given::default()),
+            called: Vec::new(),
+            clock: ports.clock.clone(),
+            ids: ports.ids.clone(),
+            config: ports.config.clone(),
+            began: now,
+            call: CallContext::default(),
+            tainted: false,
+            taint: Taint::default(),
         }
     }
 }

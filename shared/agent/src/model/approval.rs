@@ -127,6 +127,13 @@ impl Approval {
         !self.preview.items.is_empty()
     }
 
+    /// The title with whom or what it is about, and the text that it sends.
+    pub fn in_short(&self) -> String {
+        let body = self.preview.body.as_ref();
+        let body = body.map(|body| format!(": “{body}”"));
+        self.preview.in_short() + &body.unwrap_or_default()
+    }
+
     /// The value of the card's buttons.
     pub fn button_value(&self) -> String {
         format!("{}:{}", self.id, self.revision)

@@ -58,7 +58,7 @@ impl Attached {
 
 pub type Opened = BTreeMap<String, Arc<str>>;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Given {
     pub run: RunId,
     /// Including files that couldn't be read.

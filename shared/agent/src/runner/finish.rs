@@ -15,7 +15,7 @@ use crate::model::{
     Exchange, NewStep, OpenQuestion, ROW_VERSION, Run, RunState, Session, StepKind, UsageSnapshot,
 };
 use crate::slack::respond::{self, ANSWER_REFUSED, Delivery};
-use crate::slack::{connect, options, show, undo};
+use crate::slack::{connect, home, options, show, undo};
 use crate::store::ports::Ending;
 use crate::store::race::Race;
 use crate::store::timer::{self, Timer};
@@ -265,6 +265,7 @@ pub(crate) async fn close(
         let done = move |run: &mut Run| run.state = RunState::Done { output: outcome };
         if race.won(cx.commit(vec![], beside, done).await)? {
             cx.run().log_end(cx.now());
+            home::changed(cx.ports, cx.run(), "ended").await;
             show::tell_outcomes(cx.ports, cx.loaded).await;
             undo::settle_buttons(cx.ports, cx.loaded).await;
             cx.status.settle().await;

@@ -19,8 +19,9 @@ const GAVE_UP: &str = "I couldn't finish what you asked for: something on my sid
 pub async fn give_up(ports: &Ports, envelope: &Envelope, why: &str) -> Result<()> {
     let team = &envelope.team;
     let run = match &envelope.payload {
-        // The next sweep comes in a minute, and an alarm watches the dead letter queue.
-        Payload::Sweep {} => return Ok(()),
+        // The next sweep comes in a minute, and an alarm watches the dead letter queue. A Home tab is published anew when
+        // its owner opens it.
+        Payload::Sweep {} | Payload::Home {} => return Ok(()),
         Payload::Run { run, .. } => Some(run.clone()),
         Payload::Message(_) | Payload::Command(_) => {
             match claim::served(&*ports.store, team, &envelope.trace_id).await {
@@ -147,9 +148,11 @@ async fn tell(ports: &Ports, envelope: &Envelope) -> Result<()> {
         Payload::Message(message) => message.reply_to.clone(),
         Payload::Command(command) => command.reply_to.clone(),
         Payload::Stop { reply_to } => reply_to.clone(),
-        Payload::Click(_) | Payload::View(_) | Payload::Run { .. } | Payload::Sweep {} => {
-            ReplyAddress::direct(&envelope.user)
-        }
+        Payload::Click(_)
+        | Payload::View(_)
+        | Payload::Home {}
+        | Payload::Run { .. }
+        | Payload::Sweep {} => ReplyAddress::direct(&envelope.user),
     };
     let key = format!("gave-up:{}", envelope.trace_id);
     let here = notice::words(envelope, &to, words, key);

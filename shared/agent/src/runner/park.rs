@@ -8,8 +8,8 @@ use crate::approval::pending::{self, Ask, MOST_WAITING, undecided};
 use crate::calls::context::RunContext;
 use crate::model::{Approval, Asked, Run, RunState, Session, Step, StepKind};
 use crate::runner::finish;
-use crate::slack::notice;
 use crate::slack::show::show_card;
+use crate::slack::{home, notice};
 use crate::store::dispatch;
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
@@ -163,6 +163,8 @@ pub async fn show_cards(cx: &mut RunContext<'_>, fresh: Option<Vec<Approval>>) -
     let disarmed = timer::disarm(cx.run().watch_at, &watch);
     let shown = |run: &mut Run| run.state = RunState::Asking { shown: true };
     cx.commit(vec![], vec![disarmed], shown).await?;
+    let asked = format!("asked:{}", cx.run().progress.steps);
+    home::changed(ports, cx.run(), &asked).await;
     cx.status.settle().await;
     if look {
         dispatch::follow_up(ports, cx.run()).await?;

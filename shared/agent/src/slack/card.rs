@@ -41,6 +41,9 @@ const MESSAGE_BLOCKS: usize = 40;
 /// Maximum characters of the owner's note or of the outcome, on a decided card.
 const BEHIND_CHARS: usize = 700;
 
+/// Maximum characters of an approval in one line.
+const ROW_CHARS: usize = 200;
+
 /// Parses a button's value; `None` if it isn't a well-formed id and a revision above 0.
 pub fn parse_value(value: &str) -> Option<(alfred_core::ApprovalId, u32)> {
     let (id, revision) = value.split_once(':')?;
@@ -211,6 +214,17 @@ fn buttons(approval: &Approval) -> Vec<Value> {
         buttons.push(plain(action::REMEMBER, "Approve, and remember"));
     }
     buttons
+}
+
+/// An approval in one line, with the card's buttons that fit there. The last button shows all of it.
+pub fn row(approval: &Approval) -> Vec<Value> {
+    const LEFT_OUT: [&str; 2] = [action::REMEMBER, action::REJECT_WITH_REASON];
+    let line = rich_text::line(&cut(&approval.in_short(), ROW_CHARS));
+    let mut buttons = buttons(approval);
+    buttons.retain(|button| !LEFT_OUT.iter().any(|id| button["action_id"] == *id));
+    let id = format!("decide:{}", approval.id);
+    let line = rich_text::line_block(vec![line]);
+    [line].into_iter().chain(actions(&id, buttons)).collect()
 }
 
 fn date(at: Timestamp) -> String {

@@ -4,6 +4,7 @@ pub mod card;
 pub mod connect;
 pub mod content;
 pub mod edit;
+pub mod home;
 pub mod live;
 pub mod notice;
 pub mod options;

@@ -10,7 +10,7 @@ use crate::history;
 use crate::history::ledger::{Entry, Ledger, State};
 use crate::model::{Approval, Status, Step};
 use crate::slack::respond::NOT_HERE;
-use crate::slack::{card, notice};
+use crate::slack::{card, home, notice};
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
 use crate::tool::whole_of;
@@ -118,9 +118,12 @@ pub async fn settle(ports: &Ports, outcome: Outcome, at: Option<Posted>) -> Resu
         Outcome::Decided(approval) => {
             // The worker may have been faster, and a click may come twice: the outcome stays.
             let run = ports.journal().load(&approval.team, &approval.run).await?;
-            let run = run.filter(|_| approval.status == Status::Approved);
-            let outcome = run.and_then(|run| receipt(&run, &approval.call_id));
+            let approved = run.as_ref().filter(|_| approval.status == Status::Approved);
+            let outcome = approved.and_then(|run| receipt(run, &approval.call_id));
             refresh(ports, approval, at, outcome.as_deref()).await?;
+            if let Some(loaded) = &run {
+                home::changed(ports, &loaded.run, &home_change(approval)).await;
+            }
             // The run ended before the decision.
             (approval.status == Status::Error).then_some(text::NO_SUCH_APPROVAL)
         }
@@ -134,6 +137,11 @@ pub async fn settle(ports: &Ports, outcome: Outcome, at: Option<Posted>) -> Resu
         Outcome::NotOwner => Some(text::NOT_YOUR_DECISION),
     };
     Ok(words.map(str::to_owned))
+}
+
+/// Names a change of an approval, for the Home tab's messages.
+pub fn home_change(approval: &Approval) -> String {
+    format!("{}:{:?}", approval.button_value(), approval.status)
 }
 
 /// Updates the withdrawn cards. Failures are only logged: a click on an old button decides nothing.

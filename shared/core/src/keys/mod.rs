@@ -26,6 +26,7 @@
 //! | `TEAM#USER#task-events#2026-11` | `TIME#CALL` | tasks done, reopened or postponed, by month |
 //! | `TEAM#USER#asked` | `REQUEST` | requests from the terminal of one machine, for a day |
 //! | `TEAM#USER#jobs` | `SCHEDULE` | reminders and scheduled jobs |
+//! | `TEAM#USER#home` | `picture` | the uploaded picture on the person's Home tab |
 //! | `TEAM#USER#remembered` | `SESSION#DIGEST` | remembered approvals, for 12 hours |
 //! | `TEAM#USER#trusted` | `DIGEST` | programs from folders that the person trusts |
 //! | `TEAM#switch` | `effects` | whether an administrator has paused all effects |
@@ -62,7 +63,7 @@ pub use timers::*;
 
 /// The kinds of which a person has one partition. What isn't here isn't deleted with the person.
 const KINDS: &str = "accounts approvals asked attached block-dates calendar connecting drive \
-    file-bodies files focus gmail jobs mail-before remembered sessions sessions-set-aside smtp tasks trusted";
+    file-bodies files focus gmail home jobs mail-before remembered sessions sessions-set-aside smtp tasks trusted";
 /// The kinds of which a person has one partition a month.
 const MONTHLY: [&str; 4] = ["feedback", "runs", "task-events", "workflows"];
 

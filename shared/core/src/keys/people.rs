@@ -24,6 +24,11 @@ pub fn trusted(team: &TeamId, user: &UserId, digest: &str) -> Key {
     Key::state(format!("{team}#{user}#trusted"), digest)
 }
 
+/// The uploaded picture of the day on a person's Home tab.
+pub fn home_picture(team: &TeamId, user: &UserId) -> Key {
+    Key::state(format!("{team}#{user}#home"), "picture")
+}
+
 /// The switch with which an administrator pauses all effects.
 pub fn effects_switch(team: &TeamId) -> Key {
     Key::state(format!("{team}#switch"), "effects")

@@ -278,4 +278,6 @@ pub trait Chat: Send + Sync {
     /// `title`, `submit`, `close`, `callback_id`, `external_id`, `private_metadata` and `blocks`.
     async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError>;
     async fn update_view(&self, view_id: &str, view: &Value) -> Result<(), ChatError>;
+    /// Replaces what a person's Home tab shows: at most 100 blocks.
+    async fn publish_home(&self, user: &UserId, blocks: &[Value]) -> Result<(), ChatError>;
 }

@@ -109,6 +109,7 @@ intercepted! { Chat, ChatError, "chat";
     channels(member: &UserId) -> Vec<ChatChannel>, member.as_str();
     open_view(trigger_id: &str, view: &Value) -> String, trigger_id;
     update_view(view_id: &str, view: &Value) -> (), view_id;
+    publish_home(user: &UserId, blocks: &[Value]) -> (), user.as_str();
 }
 
 // Calls are reported without queries and addresses, since these don't belong in logs.

@@ -17,7 +17,8 @@ const MAX_ID: usize = 128;
 pub enum QueueName {
     /// From the receiver to the classifier: what Slack sent.
     Ingress,
-    /// From the other functions and the schedule to the classifier: runs to start or continue, and sweeps.
+    /// From the other functions and the schedule to the classifier: runs to start or continue, sweeps, and
+    /// Home tabs to bring up to date.
     Runs,
     /// From the classifier to the utility worker.
     Utility,
@@ -49,7 +50,8 @@ impl QueueName {
     pub fn check(self, payload: &Payload) -> Result<(), Failure> {
         let carried = match payload {
             Payload::Run { .. } => true,
-            Payload::Sweep {} => matches!(self, Self::Ingress | Self::Runs),
+            // Both only show or do what is due, so they need nobody's word.
+            Payload::Home {} | Payload::Sweep {} => matches!(self, Self::Ingress | Self::Runs),
             _ => self == Self::Ingress,
         };
         let refusal = || format!("{} carries no message of this kind", self.as_str());

@@ -163,6 +163,7 @@ fn dispatch(slack: &SlackLocal, method: &str, args: &Args) -> Answer {
         "users.conversations" => conversations::of_user(slack, args),
         "users.info" => users::info(slack, args),
         "views.open" => views::open(slack, args),
+        "views.publish" => views::publish(slack, args),
         "views.update" => views::update(slack, args),
         "assistant.threads.setStatus" => assistant::set_status(slack, args),
         _ => Err("unknown_method".into()),

@@ -3,13 +3,16 @@
 use serde_json::{Value, json};
 
 use super::args::Args;
+use super::chat::pace;
 use super::{Answer, ApiError};
-use crate::blocks::{self, Surface};
-use crate::db::VIEW;
+use crate::blocks::{self, Schema, Surface};
+use crate::db::{HOME, VIEW};
 use crate::state::{SlackLocal, lock};
 use crate::types::{Change, View};
 
 const TRIGGER_LIVES_MS: i64 = 3_000;
+/// Bytes of a Home tab's JSON.
+const HOME_BYTES: usize = 250_000;
 
 pub(super) fn open(slack: &SlackLocal, args: &Args) -> Answer {
     let trigger = args.required("trigger_id")?;
@@ -56,6 +59,40 @@ pub(super) fn update(slack: &SlackLocal, args: &Args) -> Answer {
     Ok(json!({"view": slack.slack_view(&view)}))
 }
 
+/// Publishes a person's Home tab (tier 4: 100 a minute). With a `hash`, only if the tab is still that version.
+pub(super) fn publish(slack: &SlackLocal, args: &Args) -> Answer {
+    let user = args.required("user_id")?;
+    let given = args.json("view", "invalid_arguments")?;
+    let given = given.ok_or(ApiError::invalid("[ERROR] missing required field: view"))?;
+    if given.to_string().len() > HOME_BYTES {
+        return Err("view_too_large".into());
+    }
+    let checked = check(slack, &given, &blocks::HOME);
+    let checked = checked.map_err(|why| ApiError::Explained("invalid_arguments", why))?;
+    let person = slack.db().read().person(user)?;
+    let person = person.filter(|person| !person.is_bot && !person.deleted);
+    let person = person.ok_or("user_not_found")?;
+    if !*lock(&slack.0.home_enabled) {
+        return Err("not_enabled".into());
+    }
+    let before = slack.home_view(&person.id)?;
+    let stale = |hash: &str| before.as_ref().is_none_or(|before| before.hash != hash);
+    if args.text("hash")?.is_some_and(stale) {
+        return Err("hash_conflict".into());
+    }
+    pace(slack, "views.publish", 600_000, 100)?;
+    let view = View {
+        id: before.map_or_else(|| slack.id("V"), |before| before.id),
+        external_id: external_id(&checked),
+        user: person.id,
+        hash: slack.id(""),
+        view: checked,
+    };
+    slack.db().write(|tx| tx.put(HOME, &view.user, &view))?;
+    slack.tell(Change::Home { view: view.clone() });
+    Ok(json!({"view": slack.slack_view(&view)}))
+}
+
 fn external_id(view: &Value) -> Option<String> {
     let id = view["external_id"].as_str()?;
     (!id.is_empty()).then(|| id.to_owned())
@@ -63,13 +100,13 @@ fn external_id(view: &Value) -> Option<String> {
 
 fn checked(slack: &SlackLocal, args: &Args) -> Result<Value, ApiError> {
     let view = args.json("view", "invalid_arguments")?;
-    check(slack, &view.unwrap_or(Value::Null))
+    check(slack, &view.unwrap_or(Value::Null), &blocks::VIEW)
         .map_err(|why| ApiError::Explained("invalid_arguments", why))
 }
 
-/// Checks a modal and adds the ids that Slack adds.
-fn check(slack: &SlackLocal, view: &Value) -> Result<Value, Vec<String>> {
-    let wrong = blocks::errors(&blocks::VIEW, "/view", view);
+/// Checks a view and adds the ids that Slack adds.
+fn check(slack: &SlackLocal, view: &Value, schema: &Schema) -> Result<Value, Vec<String>> {
+    let wrong = blocks::errors(schema, "/view", view);
     if !wrong.is_empty() {
         return Err(wrong);
     }
@@ -84,6 +121,10 @@ impl SlackLocal {
         self.db().write(|tx| tx.put(VIEW, &view.id, view))?;
         self.tell(Change::View { view: view.clone() });
         Ok(())
+    }
+
+    pub(crate) fn home_view(&self, user: &str) -> rusqlite::Result<Option<View>> {
+        self.db().read().get(HOME, user)
     }
 
     pub(crate) fn slack_view(&self, view: &View) -> Value {

@@ -158,6 +158,15 @@ impl Played {
                 self.clock.advance(seconds);
             }
             ["dm", user, text] => self.last = json!({"ts": slack.dm_as(user, text).unwrap().ts}),
+            ["home", "of", user] => {
+                let shown = slack.open_home_tab(user).unwrap();
+                return shown.map_or_else(|| "nothing yet".into(), |home| home.view.to_string());
+            }
+            ["home", "off"] => slack.enable_home(false),
+            ["press", user, view, block, action] => {
+                let pressed = slack.click_in_view(user, view, (block, action)).await;
+                return pressed.map_or_else(|error| error.to_string(), |_| "taken".into());
+            }
             ["home", user] => drop(slack.open_home(user).unwrap()),
             ["asks", user, channel, text] => {
                 let asked = slack.command(user, channel, "/alfred", text).await;

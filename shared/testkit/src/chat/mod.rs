@@ -61,6 +61,7 @@ struct State {
     lives: Vec<LiveKept>,
     /// What happened to live messages, a line each.
     moments: Vec<String>,
+    homes: BTreeMap<UserId, Vec<Value>>,
 }
 
 /// Keeps messages, and finds them by idempotency key. `Faults` before it count its calls and fail them.
@@ -132,6 +133,11 @@ impl RecordingChat {
 
     pub fn view(&self, id: &str) -> Option<Value> {
         self.state().views.get(id).cloned()
+    }
+
+    /// What each person's Home tab shows.
+    pub fn homes(&self) -> BTreeMap<UserId, Vec<Value>> {
+        self.state().homes.clone()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -11,6 +11,8 @@ use serde_json::Value;
 use super::{Kept, RecordingChat, State};
 
 const ALT_CHARACTERS: usize = 1_000;
+const HOME_BLOCKS: usize = 100;
+const HOME_BYTES: usize = 250_000;
 
 /// The number of a timestamp, in microseconds, so that texts of different length compare.
 fn micros(ts: &str) -> u64 {
@@ -252,6 +254,17 @@ impl Chat for RecordingChat {
             return Err(refused("views.update", "not_found"));
         };
         *open = view.clone();
+        Ok(())
+    }
+
+    async fn publish_home(&self, user: &UserId, blocks: &[Value]) -> Result<(), ChatError> {
+        let state = &mut *self.state();
+        checked(state, "views.publish", blocks)?;
+        let size: usize = blocks.iter().map(|block| block.to_string().len()).sum();
+        if blocks.len() > HOME_BLOCKS || size > HOME_BYTES {
+            return Err(refused("views.publish", "view_too_large"));
+        }
+        state.homes.insert(user.clone(), blocks.to_vec());
         Ok(())
     }
 }

@@ -10,6 +10,8 @@ mod store;
 mod timing;
 mod view;
 
+pub use view::job_lines;
+
 use alfred_agent::tool::Toolset;
 
 pub const TOOLSET: Toolset = Toolset::new(

@@ -1,4 +1,4 @@
-use alfred_schedule::{Does, Job, JobState, Why};
+use alfred_schedule::{Does, Job, JobState, StoredJob, Why, row};
 
 use super::content::words_of;
 use super::timing;
@@ -28,6 +28,21 @@ pub(super) fn shown(context: &ToolContext, job: &Job) -> Value {
         shown["lastError"] = job.last_error.clone().into();
     }
     shown
+}
+
+/// A person's jobs, oldest first, each with a line such as "Standup: every weekday at 09:00".
+pub async fn job_lines(context: &ToolContext) -> Result<Vec<(Job, String)>, Failure> {
+    let line = |stored: StoredJob| {
+        let (job, when) = (&stored.job, when(context, &stored.job));
+        let line = match job.state {
+            JobState::Active => format!("{}: {when}", job.name),
+            state => format!("{}: {when} ({})", job.name, status(state)),
+        };
+        (stored.job, line)
+    };
+    let store = context.store.as_ref();
+    let jobs = row::list(store, &context.team, context.user_id()).await?;
+    Ok(jobs.into_iter().map(line).collect())
 }
 
 pub(super) fn when(context: &ToolContext, job: &Job) -> String {

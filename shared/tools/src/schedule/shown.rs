@@ -74,7 +74,7 @@ impl Shown {
     }
 
     /// The days as a timeline. Invalid working hours are left out.
-    async fn timeline(&self, context: &ToolContext) -> Result<Timeline> {
+    pub async fn timeline(&self, context: &ToolContext) -> Result<Timeline> {
         let works = match times::working(context).await {
             Ok(works) => Some(works),
             Err(ToolError::Failed(_)) => None,
@@ -119,6 +119,12 @@ fn overlaps(blocks: &[TimeBlock]) -> Vec<String> {
         over.map(|other| format!("{} and {} overlap", one.title, other.title))
     });
     pairs.take(LISTED).collect()
+}
+
+/// The picture of a person's day today.
+pub async fn day_picture(context: &ToolContext) -> Result<Timeline> {
+    let shown = Shown::load(context, &[today(context)]).await?;
+    shown.timeline(context).await
 }
 
 impl ShownDay {

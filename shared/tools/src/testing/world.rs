@@ -64,6 +64,7 @@ impl ToolHarness {
             timezone: "UTC".into(),
             is_active: true,
             preferences: Preferences::default(),
+            opened_home: false,
             created_at: self.context.now,
             updated_at: self.context.now,
         };

@@ -3,14 +3,14 @@
 use alfred_accounts::oauth::{Connections, OAuthClient};
 use alfred_agent::slack::connect::{CONNECT, OPEN_LINK};
 use alfred_core::ports::{Accounts, Clock, NamedCredentials};
-use alfred_core::{Envelope, Role, text};
+use alfred_core::{Envelope, Payload, Role, text};
 use alfred_google::{Endpoints, Google};
 use alfred_google_local::docs::Document;
 use alfred_google_local::drive::{Content, File};
 use alfred_google_local::{Account, Client, GoogleLocal, Options, Running};
 use alfred_oauth_callback::{OauthCallback, Page, Visit};
 use alfred_testkit::{MemorySecrets, calls, says};
-use alfred_tests::command;
+use alfred_tests::{command, event};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -165,6 +165,27 @@ async fn connect_button_leads_to_a_connected_account() {
     assert_eq!(office.google.google.grants("ana@home.example"), 0);
     office.say(dm("U1", "3.1", "what's on tomorrow?")).await;
     assert!(office.button().is_some());
+}
+
+#[tokio::test]
+async fn home_tab_offers_missing_accounts_until_they_are_connected() {
+    let mut office = Office::open().await;
+    let buttons = |office: &Office| {
+        let blocks = office.world.chat.homes().remove(&"U1".into()).unwrap();
+        let connect = blocks
+            .into_iter()
+            .find(|block| block["block_id"] == CONNECT);
+        connect.map_or(Value::Null, |found| found["elements"][0]["value"].clone())
+    };
+    office.say(event("U1", "evt:h1", Payload::Home {})).await;
+    let all = r#"["google",["mail","mail_send","calendar","documents","sheets"]]"#;
+    let value = buttons(&office);
+    assert_eq!(value, all);
+    office.say(click("U1", CONNECT, all, "c1")).await;
+    let query = office.back(&office.link().1, "ana@home.example");
+    office.confirms(&query).await;
+    office.say(event("U1", "evt:h2", Payload::Home {})).await;
+    assert_eq!(buttons(&office), Value::Null);
 }
 
 #[tokio::test]

@@ -42,13 +42,13 @@ pub fn timelines(steps: &[Step]) -> Vec<Timeline> {
 }
 
 pub(super) fn blocks(pictures: &[Timeline]) -> impl Iterator<Item = Value> {
-    pictures.iter().enumerate().map(|(at, picture)| {
-        json!({
-            "type": "image",
-            "slack_file": {"id": at},
-            "alt_text": alfred_timeline::alt(picture),
-        })
-    })
+    let numbered = pictures.iter().enumerate();
+    numbered.map(|(at, picture)| block(picture, &at.into()))
+}
+
+pub fn block(picture: &Timeline, file: &Value) -> Value {
+    let alt = alfred_timeline::alt(picture);
+    json!({"type": "image", "slack_file": {"id": file}, "alt_text": alt})
 }
 
 /// Uploads a part's pictures and inserts their ids. Pictures that fail or take too long are removed.
@@ -77,6 +77,11 @@ pub(super) fn without(part: &Post) -> Post {
 fn placed<'a>(block: &Value, reply: &'a Reply) -> Option<&'a Timeline> {
     let at = block["slack_file"]["id"].as_u64()?;
     reply.pictures.get(usize::try_from(at).ok()?)
+}
+
+/// Draws and uploads a picture, for at most 15 seconds. Returns the id of the file.
+pub async fn upload_soon(ports: &Ports, picture: &Timeline) -> Result<String, String> {
+    upload(ports, picture, Instant::now() + PATIENCE).await
 }
 
 async fn upload(ports: &Ports, picture: &Timeline, until: Instant) -> Result<String, String> {

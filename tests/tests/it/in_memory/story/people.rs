@@ -9,6 +9,7 @@
 //! - `opens Edit` opens the form of a button. `submits text Dinner?` sends the last form with this text in its field,
 //!   `submits 1 text Dinner?` the first one that was opened.
 //!   `submits only 12:00, 13:00 saying no music` ticks these parts of a proposal alone.
+//! - `opens home`: Alfred's Home tab, which is shown whenever it changes. `clicks Approve on home` clicks there.
 //! - `stops`: Slack's stop button. `again` repeats the last event, `again stops` the last press of it.
 //! - `held Ana: words` is written now and delivered by `deliver`. `receive Ana: words` reaches the classifier alone;
 //!   `deliver` lets the rest happen.
@@ -202,6 +203,10 @@ impl Story {
         }
         if let Some(text) = does.strip_prefix("/alfred ") {
             return Some(at_home(command(&user, text, &trigger)));
+        }
+        if does == "opens home" {
+            let identity = format!("evt:{trigger}");
+            return Some(event(&user, &identity, Payload::Home {}));
         }
         if does == "stops" {
             let reply_to = own_dm(&user);

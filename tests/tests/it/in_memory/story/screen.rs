@@ -32,6 +32,8 @@ pub struct Screen {
     /// Internal terms that were shown, each with its text.
     internal: Vec<(String, String)>,
     ephemerals: usize,
+    /// What each person's Home tab showed last.
+    homes: BTreeMap<UserId, String>,
     dead: usize,
 }
 
@@ -78,6 +80,18 @@ impl Screen {
             self.check(&text);
             let text = self.masked(&text);
             shown.push(format!("only {} sees: {text}", self.name(user.as_str())));
+        }
+        for (user, blocks) in world.chat.homes() {
+            let now = with_buttons("", &blocks);
+            self.check(&now);
+            buttons_in(&blocks).for_each(|button| drop(self.masked(&button.value)));
+            let now = self.masked(&now);
+            let before = self.homes.insert(user.clone(), now.clone());
+            let before = before.unwrap_or_default();
+            if before != now {
+                let (name, changed) = (self.name(user.as_str()), difference(&before, &now));
+                shown.push(format!("{name}'s home:\n{changed}"));
+            }
         }
         shown.join("\n--\n")
     }
@@ -161,6 +175,11 @@ impl Screen {
     /// `Approve on message 1` one that was shown there.
     pub fn button(&self, world: &World, label: &str) -> (String, String) {
         let (label, known) = match label.split_once(" on ") {
+            Some((label, "home")) => {
+                let homes = world.chat.homes();
+                let all = homes.values().flat_map(|blocks| buttons_in(blocks));
+                (label, all.collect())
+            }
             Some((label, place)) => {
                 let (kind, number) = place.split_once(' ').unwrap();
                 let of_kind = if kind == "card" {
@@ -256,17 +275,19 @@ fn with_buttons(text: &str, blocks: &[Value]) -> String {
 }
 
 fn buttons(kept: &Kept) -> Vec<Button> {
-    let accessories = kept.blocks.iter().map(|block| &block["accessory"]);
-    let elements = kept.blocks.iter();
+    buttons_in(&kept.blocks).collect()
+}
+
+fn buttons_in(blocks: &[Value]) -> impl Iterator<Item = Button> {
+    let accessories = blocks.iter().map(|block| &block["accessory"]);
+    let elements = blocks.iter();
     let elements = elements.flat_map(|block| block["elements"].as_array());
     let all = elements.flatten().chain(accessories);
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let button = all
-        .filter(|element| element["type"] == "button")
-        .map(|element| Button {
+    all.filter(|element| element["type"] == "button")
+        .map(move |element| Button {
             label: text(&element["text"]["text"]),
             action: text(&element["action_id"]),
             value: text(&element["value"]),
-        });
-    button.collect()
+        })
 }
