@@ -82,7 +82,7 @@ struct Claims {
 
 #[async_trait]
 impl Handler for Claims {
-    async fn handle(&self, _: QueueName, envelope: &Envelope) -> Result<(), Failure> {
+    async fn handle(&self, _: QueueName, envelope: &Envelope, _: bool) -> Result<(), Failure> {
         let count = match claim::claim(&self.ports, &envelope.into(), None).await? {
             Claimed::First => &self.first,
             Claimed::Again(_) | Claimed::Duplicate => &self.again,
