@@ -116,7 +116,7 @@ impl Home<'_> {
     /// Today's picture. Without one if the day can't be read, drawn or uploaded.
     async fn day(&self) -> Vec<Value> {
         match self.picture().await {
-            Ok(image) => vec![sections::header("Today"), image],
+            Ok(today) => vec![sections::header("Today"), today],
             Err(error) => {
                 tracing::warn!(user.id = %self.envelope.user, error, "a Home tab goes without its picture");
                 Vec::new()
@@ -124,11 +124,20 @@ impl Home<'_> {
         }
     }
 
-    /// Uploads the picture if it has changed since the last upload.
+    /// Today's picture, or a sentence if nothing is planned. Uploads the picture if it has changed since the last upload.
     async fn picture(&self) -> Result<Value, String> {
         let ports = &self.classifier.ports;
         let picture = alfred_tools::day_picture(&self.context).await;
         let mut picture = picture.map_err(|error| error.to_string())?;
+        if picture
+            .days
+            .iter()
+            .all(|day| day.bars.is_empty() && day.note.is_none())
+        {
+            return Ok(sections::lines(
+                "Nothing is planned. Write me “plan my day”.",
+            ));
+        }
         let half_hour = DateTimeRound::new().smallest(Unit::Minute);
         let half_hour = half_hour
             .increment(DRAWN_EVERY_MINUTES)

@@ -29,7 +29,7 @@ pub(super) fn header(words: &str) -> Value {
 }
 
 /// Text as it is: names and titles may hold markup.
-fn lines(words: &str) -> Value {
+pub(super) fn lines(words: &str) -> Value {
     rich_text::line_block(vec![rich_text::text(words)])
 }
 

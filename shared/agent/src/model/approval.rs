@@ -127,9 +127,10 @@ impl Approval {
         !self.preview.items.is_empty()
     }
 
-    /// The title with whom or what it is about, and the text that it sends.
+    /// The title with whom or what it is about, and the text that it sends if it has one line.
     pub fn in_short(&self) -> String {
         let body = self.preview.body.as_ref();
+        let body = body.filter(|body| !body.trim().contains('\n'));
         let body = body.map(|body| format!(": “{body}”"));
         self.preview.in_short() + &body.unwrap_or_default()
     }
