@@ -88,12 +88,12 @@ impl ImapAccount<'_> {
             drop(line.session.logout().await);
             done
         };
-        timeout(limit, work).await.unwrap_or_else(|_| {
-            Err(AccountError::NotReached {
-                detail: "the mail server: no answer in time".into(),
-                retry_after: None,
-            })
-        })
+        let late = |_| {
+            Err(AccountError::not_reached(
+                "the mail server: no answer in time",
+            ))
+        };
+        timeout(limit, work).await.unwrap_or_else(late)
     }
 
     async fn whole(&self, id: &MailId) -> Result<Option<Bytes>> {
