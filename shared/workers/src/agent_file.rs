@@ -131,9 +131,9 @@ fn taken(theirs: &str, toolsets: &mut Map<String, Value>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cases;
     use crate::problem::of_worker;
     use crate::registry::Registry;
+    use alfred_testkit::cases;
 
     /// The worker, and what is left out of its file.
     fn read(text: &str) -> (WorkerFile, Vec<String>) {

@@ -4,8 +4,6 @@
 mod agent_file;
 mod beside;
 mod bind;
-#[cfg(test)]
-mod cases;
 mod counterpart;
 mod file;
 mod folder;

@@ -119,7 +119,7 @@ fn unasked(named_in: Option<&Source>, reason: String) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cases;
+    use alfred_testkit::cases;
 
     fn program(settings: &str) -> Snapshot {
         let own = "---\nname: own\nmodel: a:own\n---\nYou own one.";

@@ -145,7 +145,7 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cases;
+    use alfred_testkit::cases;
 
     #[test]
     fn a_program_file_is_strict() {
