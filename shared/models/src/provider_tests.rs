@@ -6,9 +6,8 @@ use secrecy::ExposeSecret;
 fn read(settings: &str) -> Result<Selection, ConfigError> {
     Selection::read(|name| {
         let mut settings = settings.split(';').filter_map(|one| one.split_once('='));
-        settings
-            .find(|(known, _)| *known == name)
-            .map(|(_, value)| value.to_owned())
+        let found = settings.find(|(known, _)| *known == name);
+        found.map(|(_, value)| value.to_owned())
     })
 }
 
@@ -26,9 +25,8 @@ const SETTINGS: &str = include_str!("provider_settings.txt");
 fn settings_name_endpoints_in_order_each_with_its_form_and_key() {
     let line = |endpoint: Endpoint| {
         let model = endpoint.model.unwrap_or_default();
-        let key = endpoint
-            .key
-            .map(|key| key.get().now_or_never().unwrap().unwrap());
+        let read = |key: CachedSecret| key.get().now_or_never().unwrap().unwrap();
+        let key = endpoint.key.map(read);
         let key = key.map_or(String::new(), |key| format!(" {}", key.expose_secret()));
         let context = endpoint.context.map(|tokens| format!(" within {tokens}"));
         let context = context.unwrap_or_default();

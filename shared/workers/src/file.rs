@@ -195,10 +195,8 @@ impl WorkerFile {
 
 /// Splits YAML and body; pure YAML has no body. `None` for front matter without an end.
 pub(crate) fn split(text: &str) -> Option<(&str, &str)> {
-    let Some(rest) = text
-        .strip_prefix("---\n")
-        .or_else(|| text.strip_prefix("---\r\n"))
-    else {
+    let marked = text.strip_prefix("---\n");
+    let Some(rest) = marked.or_else(|| text.strip_prefix("---\r\n")) else {
         return Some((text, ""));
     };
     let mut at = 0;

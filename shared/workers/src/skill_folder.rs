@@ -42,10 +42,8 @@ pub fn skill_file(kept: &str) -> Option<&str> {
 
 fn folder(name: &str, root: &Path, own: Option<&Path>) -> Result<PathBuf, FolderError> {
     let own = own.filter(|own| is_skill(name, &own.join(name), own));
-    let found = PLACES.map(|place| root.join(place).join(name));
-    let mut found = found
-        .into_iter()
-        .filter(|folder| is_skill(name, folder, root));
+    let found = PLACES.map(|place| root.join(place).join(name)).into_iter();
+    let mut found = found.filter(|folder| is_skill(name, folder, root));
     match (found.next(), found.next()) {
         (Some(first), Some(second)) => {
             let first = first.display();
@@ -68,9 +66,8 @@ fn is_skill(name: &str, folder: &Path, within: &Path) -> bool {
 
 /// Whether a path is below a folder after resolving all links.
 pub fn is_below(path: &Path, folder: &Path) -> bool {
-    let real = fs::canonicalize(path)
-        .ok()
-        .zip(fs::canonicalize(folder).ok());
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    let real = real(path).zip(real(folder));
     real.is_some_and(|(path, folder)| path.starts_with(folder))
 }
 
