@@ -54,7 +54,7 @@ pub fn of(
         problems.push(error.into());
         Settings::default()
     });
-    let by_program = settings.model().zip(program.settings.as_ref());
+    let by_program = settings.model.as_deref().zip(program.settings.as_ref());
     for source in &program.workers {
         let file = match WorkerFile::parse(&source.path, &source.text) {
             Ok(file) => file,

@@ -23,7 +23,8 @@ const PATHS: [&str; 2] = ["workers", ".workers"];
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {
-    model: Option<String>,
+    /// The model of workers, if neither their file nor the environment names one.
+    pub(crate) model: Option<String>,
     delegation: Delegation,
     sandbox: Sandbox,
     approval: Approval,
@@ -88,11 +89,6 @@ impl Settings {
             None => Ok(Self::default()),
             Some(source) => Self::parse(&source.path, &source.text),
         }
-    }
-
-    /// The model of workers, if neither their file nor the environment names one.
-    pub fn model(&self) -> Option<&str> {
-        self.model.as_deref()
     }
 
     /// Levels of delegation below the entry.
