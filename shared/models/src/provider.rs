@@ -157,14 +157,12 @@ impl Urls {
         entry: &str,
         keys: &impl Fn(&[&str]) -> Option<CachedSecret>,
     ) -> Result<Endpoint, ConfigError> {
-        let (provider, model) = entry
-            .split_once(':')
-            .filter(|(provider, model)| !provider.is_empty() && !model.is_empty())
-            .ok_or_else(|| {
-                invalid(format!(
-                    "\"{entry}\" isn't provider:model, such as openai:gpt-5.2 or ollama:llama3.3:70b"
-                ))
-            })?;
+        let (provider, model) = entry.split_once(':').unwrap_or_default();
+        if provider.is_empty() || model.is_empty() {
+            return Err(invalid(format!(
+                "\"{entry}\" isn't provider:model, such as openai:gpt-5.2 or ollama:llama3.3:70b"
+            )));
+        }
         let known = known(provider);
         let own_url = match known {
             Some(known) if known.name != "openai" => None,

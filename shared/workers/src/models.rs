@@ -108,11 +108,7 @@ fn unfit(source: &Source, file: &WorkerFile, chosen: Choice<'_>) -> Option<Probl
 fn unasked(named_in: Option<&Source>, reason: String) -> Problem {
     match named_in {
         Some(file) => Problem::below(file, &["model"], format!("model: {reason}")),
-        None => Problem {
-            path: OPTION.to_owned(),
-            at: None,
-            words: reason,
-        },
+        None => Problem::of_whole(OPTION.to_owned(), reason),
     }
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::mcp::Host;
+use crate::mcp::host::{Host, Limits};
 use crate::mcp::session::MOST_DESCRIPTION;
 use crate::mcp::settings::Settings;
 use alfred_testkit::mcp_server::McpServer;

@@ -89,13 +89,11 @@ impl Change {
                 let changed = preview.change(text::LINES_LABEL, before, after);
                 changed.bound([sha256_hex(&body.bytes)])
             }
-            Now::Other(_, about) => preview
-                .field(
-                    text::CAREFUL,
-                    "It holds no text, or too much to show, and can't be brought back.",
-                )
-                .body(after)
-                .bound([about.clone()]),
+            Now::Other(_, about) => {
+                let why = "It holds no text, or too much to show, and can't be brought back.";
+                let preview = preview.field(text::CAREFUL, why).body(after);
+                preview.bound([about.clone()])
+            }
         })
     }
 
