@@ -33,11 +33,9 @@ pub enum Wrong {
     Unusable,
     /// Empty, and no default is known.
     Unknown,
-    /// No connection is allowed.
     NotAllowed,
     /// There is no such server, or its encryption is insufficient.
     NotReached,
-    /// The login was refused.
     NotLetIn,
     NoCalendar,
 }

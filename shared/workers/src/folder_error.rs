@@ -12,7 +12,6 @@ pub enum FolderError {
     Unreadable { path: String, error: io::Error },
     #[error("{}", lines(.0))]
     Wrong(Vec<Problem>),
-    /// A worker or skill of this name doesn't exist.
     #[error("there is no {0}")]
     Missing(String),
 }

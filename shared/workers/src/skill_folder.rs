@@ -13,9 +13,7 @@ use crate::skill::{MAIN, is_name};
 
 /// Folders of skills, relative to the program.
 const PLACES: [&str; 3] = ["skills", ".skills", ".claude/skills"];
-/// Most files of one skill.
 const MOST_FILES: usize = 100;
-/// Most bytes of a skill's texts.
 const MOST_BYTES: usize = 256 << 10;
 /// Prefix of a kept text's path, which no file on disk has.
 const SCHEME: &str = "skill:";

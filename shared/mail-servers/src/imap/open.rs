@@ -24,7 +24,6 @@ impl<T: AsyncRead + AsyncWrite + fmt::Debug + Send + Unpin> Stream for T {}
 
 pub(crate) type Signed = Session<Box<dyn Stream>>;
 
-/// An IMAP server and its login.
 #[derive(Clone, Debug)]
 pub struct ImapServer(pub MailServer);
 
@@ -105,7 +104,6 @@ fn for_now(said: &str) -> bool {
     codes.iter().any(|code| said.contains(&format!("[{code}]")))
 }
 
-/// Reads the server's greeting.
 async fn greeted(stream: Box<dyn Stream>) -> Result<Client<Box<dyn Stream>>> {
     let mut client = Client::new(stream);
     match client.read_response().await {
