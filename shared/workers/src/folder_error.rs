@@ -17,6 +17,11 @@ pub enum FolderError {
 }
 
 impl FolderError {
+    /// Whether a file or folder is unreadable for this reason.
+    pub(crate) fn is(&self, kind: io::ErrorKind) -> bool {
+        matches!(self, Self::Unreadable { error, .. } if error.kind() == kind)
+    }
+
     pub(crate) fn problems(self) -> Vec<Problem> {
         match self {
             Self::Unreadable { path, error } => vec![Problem::of_whole(path, error.to_string())],

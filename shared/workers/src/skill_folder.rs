@@ -84,14 +84,9 @@ fn texts_of(name: &str, folder: &Path) -> Result<Vec<Source>, FolderError> {
             }
             files += 1;
             let source = match text(&path) {
-                Ok(source) => source,
                 // Not text, such as a picture.
-                Err(FolderError::Unreadable { error, .. })
-                    if error.kind() == io::ErrorKind::InvalidData =>
-                {
-                    continue;
-                }
-                Err(error) => return Err(error),
+                Err(error) if error.is(io::ErrorKind::InvalidData) => continue,
+                source => source?,
             };
             bytes += source.text.len();
             if files > MOST_FILES || bytes > MOST_BYTES {
