@@ -13,7 +13,6 @@ mod level;
 pub mod mcp;
 pub mod models;
 mod own;
-mod personality;
 mod places;
 mod policy;
 mod problem;
