@@ -2,8 +2,6 @@
 
 pub mod approval;
 pub mod calls;
-#[cfg(test)]
-mod cases_of_tests;
 pub mod history;
 pub mod model;
 pub mod policy;

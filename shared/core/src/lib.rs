@@ -3,6 +3,7 @@
 pub mod config;
 pub mod contract;
 pub mod deadline;
+pub mod diff;
 pub mod digest;
 pub mod envelope;
 pub mod failure;

@@ -27,10 +27,8 @@ impl Allowed {
         let words = setting.split(',').map(|word| word.trim().to_lowercase());
         let (public, hosts): (Vec<String>, Vec<String>) = words.partition(|word| word == PUBLIC);
         if let Some(wrong) = hosts.iter().find(|host| !is_host(host)) {
-            return Err(ConfigError::Invalid {
-                name: ALFRED_MAIL_SERVERS,
-                reason: format!("\u{201c}{wrong}\u{201d} is neither `public` nor a host's name"),
-            });
+            let reason = format!("\u{201c}{wrong}\u{201d} is neither `public` nor a host's name");
+            return Err(ConfigError::invalid(ALFRED_MAIL_SERVERS, reason));
         }
         let guard = (!public.is_empty()).then(Guard::public);
         Ok(Some(Self::new(guard, hosts)))

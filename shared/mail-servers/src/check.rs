@@ -33,11 +33,9 @@ pub enum Wrong {
     Unusable,
     /// Empty, and no default is known.
     Unknown,
-    /// No connection is allowed.
     NotAllowed,
     /// There is no such server, or its encryption is insufficient.
     NotReached,
-    /// The login was refused.
     NotLetIn,
     NoCalendar,
 }
@@ -48,7 +46,7 @@ impl Untaken {
         let Self(field, wrong) = self;
         let what = server(field);
         match wrong {
-            Wrong::Unusable => unusable(field),
+            Wrong::Unusable => unusable(field).to_owned(),
             Wrong::Unknown => {
                 format!("I don't know the {what} of that address; please write its name.")
             }
@@ -66,20 +64,17 @@ impl Untaken {
     }
 }
 
-fn unusable(field: Field) -> String {
+fn unusable(field: Field) -> &'static str {
     match field {
-        Field::Email => "That is no e-mail address.".into(),
-        Field::Password => "Please write the password.".into(),
-        Field::User => "That is no name to sign in with.".into(),
-        Field::Imap | Field::Smtp => {
-            let is_imap = field == Field::Imap;
-            let ports = if is_imap { "993" } else { "465 or 587" };
-            let what = server(field);
-            format!("The {what} is a name like mail.example.com, on port {ports}.")
+        Field::Email => "That is no e-mail address.",
+        Field::Password => "Please write the password.",
+        Field::User => "That is no name to sign in with.",
+        Field::Imap => "The server for incoming mail is a name like mail.example.com, on port 993.",
+        Field::Smtp => {
+            "The server for outgoing mail is a name like mail.example.com, on port 465 or 587."
         }
         Field::Calendar => {
             "The calendar's address starts with https:// and names a calendar, not only a server."
-                .into()
         }
     }
 }

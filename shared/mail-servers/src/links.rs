@@ -22,12 +22,6 @@ pub(crate) struct Tried {
     tried: u32,
 }
 
-struct Today {
-    tried: i64,
-    /// Counts one more.
-    count: Write,
-}
-
 impl ServerAccounts {
     /// Counts an attempt before it is made. False if there were too many.
     pub(crate) async fn may_try(&self, state: &str) -> Result<bool, ConsentError> {
@@ -37,14 +31,15 @@ impl ServerAccounts {
         }
         link.content.tried += 1;
         let counted = self.accounts.changed_link(&link, false);
-        let today = self.tried_today(&link.account).await?;
-        let writes = vec![counted.map_err(unavailable)?, today.count];
+        let (today, count) = self.tried_today(&link.account).await?;
+        let writes = vec![counted.map_err(unavailable)?, count];
         self.accounts.commit(writes).await.map_err(unavailable)?;
-        Ok(today.tried < TRIES_A_DAY)
+        Ok(today < TRIES_A_DAY)
     }
 
-    /// A person's attempts under all links in the 24 hours since the first of them.
-    async fn tried_today(&self, account: &Account) -> Result<Today, ConsentError> {
+    /// A person's attempts under all links in the 24 hours since the first of them, and the write that counts
+    /// one more.
+    async fn tried_today(&self, account: &Account) -> Result<(i64, Write), ConsentError> {
         let key = keys::sign_ins(account);
         let item = self.accounts.store.get(&key).await.map_err(unavailable)?;
         let known = item.as_ref();
@@ -56,6 +51,6 @@ impl ServerAccounts {
             Some(end) => write.expiring(end),
             None => write.kept(self.accounts.clock.now(), REMEMBERED),
         };
-        Ok(Today { tried, count })
+        Ok((tried, count))
     }
 }

@@ -36,19 +36,7 @@ pub(crate) struct Addresses {
 
 /// Providers with known servers: domains, then host and port of IMAP and of SMTP, from the providers' help
 /// pages.
-const KNOWN: &str = "
-fastmail.com,fastmail.fm imap.fastmail.com:993 smtp.fastmail.com:465
-icloud.com,me.com,mac.com imap.mail.me.com:993 smtp.mail.me.com:587
-gmail.com,googlemail.com imap.gmail.com:993 smtp.gmail.com:465
-yahoo.com,ymail.com imap.mail.yahoo.com:993 smtp.mail.yahoo.com:465
-aol.com imap.aol.com:993 smtp.aol.com:465
-gmx.de,gmx.net,gmx.at,gmx.ch imap.gmx.net:993 mail.gmx.net:587
-gmx.com imap.gmx.com:993 mail.gmx.com:587
-web.de imap.web.de:993 smtp.web.de:587
-mailbox.org imap.mailbox.org:993 smtp.mailbox.org:465
-posteo.de,posteo.net posteo.de:993 posteo.de:465
-t-online.de secureimap.t-online.de:993 securesmtp.t-online.de:465
-zoho.com imap.zoho.com:993 smtp.zoho.com:465";
+const KNOWN: &str = include_str!("providers.txt");
 
 /// The IMAP and SMTP servers of a provider with this domain.
 fn known(domain: &str) -> Option<[&'static str; 2]> {

@@ -17,31 +17,16 @@ fn read(named: &Named) -> Result<Addresses, Untaken> {
 
 #[test]
 fn servers_are_known_by_the_address_or_named() {
-    let (host, sender) = ("IMAP.corp.example", "mail.corp.example:587");
-    for (named, imap, smtp) in [
-        (
-            named(" Ana@iCloud.com ", "", "", ""),
-            "imaps://ana%40icloud.com@imap.mail.me.com:993",
-            "smtp://ana%40icloud.com@smtp.mail.me.com:587",
-        ),
-        (
-            named("ana@corp.example", host, sender, ""),
-            "imaps://ana%40corp.example@imap.corp.example:993",
-            "smtp://ana%40corp.example@mail.corp.example:587",
-        ),
-        (
-            Named {
-                user: "CORP\\ana".into(),
-                ..named("ana@corp.example", "127.0.0.1:1143", "127.0.0.1:465", "")
-            },
-            "imap://CORP%5Cana@127.0.0.1:1143",
-            "smtps://CORP%5Cana@127.0.0.1:465",
-        ),
-    ] {
+    alfred_testkit::cases::check(include_str!("server_cases.txt"), |typed| {
+        let [email, user, imap, smtp] = typed.split('|').collect::<Vec<_>>()[..] else {
+            panic!("{typed}")
+        };
+        let mut named = named(email, imap, smtp, "");
+        named.user = user.to_owned();
         let at = read(&named).unwrap();
-        assert_eq!((at.imap.as_str(), at.smtp.as_str()), (imap, smtp));
-    }
-    for line in KNOWN.lines().skip(1) {
+        format!("{} {}", at.imap, at.smtp)
+    });
+    for line in KNOWN.lines() {
         let cells: Vec<&str> = line.split([' ', ',']).collect();
         let at = read(&named(&format!("ana@{}", cells[0]), "", "", "")).unwrap();
         let [imap, smtp] = [cells.len() - 2, cells.len() - 1].map(|at| cells[at]);
@@ -54,28 +39,7 @@ fn servers_are_known_by_the_address_or_named() {
     assert_eq!(calendar, expected);
 }
 
-/// Fields and values; `\n` is a line break.
-const UNUSABLE: &str = r"
-email ana
-email a b@corp.example
-email ana@corp.example\nx
-password
-password a\nA1 LOGOUT
-user ana\nana\n
-imap imap.corp.example:143
-imap imap.corp.example:22
-imap imap.corp.example/x
-imap ben@imap.corp.example
-imap <script>
-smtp smtp.corp.example:25
-smtp smtp.corp.example:993
-calendar http://cloud.corp.example/c/
-calendar https://cloud.corp.example:8443/c/
-calendar https://cloud.corp.example/
-calendar https://ben:x@cloud.corp.example/c/
-calendar file:///etc/passwd
-calendar cloud";
-
+/// The cases are lines of a field and its value; `\n` is a line break.
 #[test]
 fn what_cant_be_used_names_its_field() {
     let with = |field: &str, value: &str| {
@@ -94,7 +58,7 @@ fn what_cant_be_used_names_its_field() {
         assert_eq!(format!("{found:?}").to_lowercase(), field);
         wrong
     };
-    for case in UNUSABLE.lines().skip(1) {
+    for case in include_str!("unusable_cases.txt").lines() {
         let (field, value) = case.split_once(' ').unwrap_or((case, ""));
         assert_eq!(with(field, value), Wrong::Unusable, "{case}");
     }

@@ -101,12 +101,9 @@ impl Connection {
         loop {
             let sent = self.request(path, body.clone(), &key, reader)?.send().await;
             let response = sent.map_err(|error| reader.transport(&error))?;
+            let is_refused = response.status() == StatusCode::UNAUTHORIZED;
             match &self.endpoint.key {
-                Some(secret) if response.status() == StatusCode::UNAUTHORIZED => {
-                    if !secret.renew(&mut key).await {
-                        return Ok(response);
-                    }
-                }
+                Some(secret) if is_refused && secret.renew(&mut key).await => {}
                 _ => return Ok(response),
             }
         }

@@ -81,9 +81,8 @@ impl ErrorBody {
     /// The status for an error that was sent inside a 200.
     pub(super) fn status(&self) -> Option<StatusCode> {
         let passed_on = StatusCode::from_bytes(self.code.as_bytes()).ok();
-        let status = passed_on
-            .or_else(|| named(&self.code))
-            .or_else(|| named(&self.kind));
+        let known = || named(&self.code).or_else(|| named(&self.kind));
+        let status = passed_on.or_else(known);
         status.filter(|status| status.is_client_error() || status.is_server_error())
     }
 
@@ -94,9 +93,8 @@ impl ErrorBody {
 
     /// The provider withheld the answer because of the request.
     pub(super) fn is_filtered(&self, status: StatusCode) -> bool {
-        ["content_filter", "content_policy", "invalid_prompt"]
-            .iter()
-            .any(|code| self.code.contains(code))
+        let codes = ["content_filter", "content_policy", "invalid_prompt"];
+        codes.iter().any(|code| self.code.contains(code))
             || (status == StatusCode::FORBIDDEN && self.message.contains("flagged"))
     }
 
@@ -121,14 +119,13 @@ impl ErrorBody {
     }
 
     pub(super) fn takes_no_tools(&self) -> bool {
-        [
+        let words = [
             "not support tools",
             "tool choice requires",
             "support tool use",
             "not support function",
-        ]
-        .iter()
-        .any(|words| self.message.contains(words))
+        ];
+        words.iter().any(|words| self.message.contains(words))
     }
 
     pub(super) fn is_out_of_credit(&self, status: u16) -> bool {

@@ -33,13 +33,11 @@ impl Events {
             data.pop();
             return Some(data).filter(|data| !data.is_empty());
         }
-        let line = self
-            .line
-            .strip_prefix(b"\xEF\xBB\xBF")
-            .unwrap_or(&self.line);
+        let unmarked = self.line.strip_prefix(b"\xEF\xBB\xBF");
+        let line = unmarked.unwrap_or(&self.line);
         if let Some(value) = line.strip_prefix(b"data:") {
-            self.data
-                .extend_from_slice(value.strip_prefix(b" ").unwrap_or(value));
+            let value = value.strip_prefix(b" ").unwrap_or(value);
+            self.data.extend_from_slice(value);
             self.data.push(b'\n');
         }
         self.line.clear();

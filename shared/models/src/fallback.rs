@@ -100,10 +100,8 @@ fn rank(error: &ModelError) -> u8 {
 #[async_trait]
 impl Model for Fallbacks {
     async fn turn(&self, request: &TurnRequest, wasted: &mut Usage) -> Result<Turn, ModelError> {
-        let started = self.clock.now();
-        let deadline = started
-            .checked_add(request.timeout)
-            .unwrap_or(Timestamp::MAX);
+        let deadline = self.clock.now().checked_add(request.timeout);
+        let deadline = deadline.unwrap_or(Timestamp::MAX);
         let mut errors = Vec::new();
         for (place, model) in self.models.iter().enumerate() {
             let behind = (self.models.len() - place) as u32;
@@ -111,11 +109,8 @@ impl Model for Fallbacks {
             if left.is_zero() {
                 break;
             }
-            let share = self
-                .clock
-                .now()
-                .checked_add(left / behind)
-                .unwrap_or(deadline);
+            let share = self.clock.now().checked_add(left / behind);
+            let share = share.unwrap_or(deadline);
             let error = match self.ask(&**model, share, request, wasted).await {
                 Ok(turn) => return Ok(turn),
                 Err(Fault::Stop(error)) => return Err(error),
@@ -135,9 +130,8 @@ impl Model for Fallbacks {
 
     fn costs_at_most(&self, usage: &Usage) -> Option<u64> {
         let costs = self.models.iter();
-        costs
-            .filter_map(|model| price::cost_of(&model.name(), usage))
-            .max()
+        let costs = costs.filter_map(|model| price::cost_of(&model.name(), usage));
+        costs.max()
     }
 
     fn name(&self) -> String {

@@ -77,23 +77,9 @@ mod tests {
     use super::*;
 
     /// Columns: model, input tokens, of these cached, written to the cache, output tokens, cost in millionths of a dollar.
-    const COSTS: &str = "
-openai:gpt-5.2                                          1000000       0      0   0 1750000
-openai:gpt-5.2                                          1000000 1000000      0   0  175000
-openai:gpt-5.2                                                1       0      0   1      16
-openai:gpt-5-mini-2025-08-07                               1000       0      0   0     250
-openai:gpt-5-max                                           1000       0      0   0 unknown
-ollama:gpt-5                                               1000       0      0   0 unknown
-anthropic:claude-sonnet-4-5-20250929                    1000000  200000 800000   0 3060000
-bedrock:global.anthropic.claude-sonnet-4-6              1000000       0      0   0 3000000
-bedrock:anthropic.claude-opus-4-6-v1                    1000000       0      0   0 5000000
-bedrock:eu.anthropic.claude-sonnet-4-5-20250929-v1:0    1000000       0      0   0 3300000
-bedrock:amazon.nova-pro-v1:0                            1000000       0      0   0 unknown
-bedrock:arn:aws:bedrock:us-east-1:1:inference-profile/x 1000000       0      0   0 unknown";
-
     #[test]
     fn a_turn_costs_what_its_model_lists() {
-        for line in COSTS.lines().skip(1) {
+        for line in include_str!("price_cases.txt").lines() {
             let words: Vec<&str> = line.split_whitespace().collect();
             let tokens = |at: usize| words[at].parse().unwrap();
             let usage = Usage {

@@ -92,11 +92,8 @@ impl Selection {
         urls: &Urls,
         keys: &impl Fn(&[&str]) -> Option<CachedSecret>,
     ) -> Result<Self, ConfigError> {
-        let entries: Vec<&str> = list
-            .split(',')
-            .map(str::trim)
-            .filter(|entry| !entry.is_empty())
-            .collect();
+        let entries = list.split(',').map(str::trim);
+        let entries: Vec<&str> = entries.filter(|entry| !entry.is_empty()).collect();
         if entries.iter().any(|entry| entry.starts_with("demo:")) {
             return match entries.as_slice() {
                 ["demo:offline"] => Ok(Self::Demo),
@@ -105,16 +102,12 @@ impl Selection {
                 )),
             };
         }
-        let endpoints: Vec<Endpoint> = entries
-            .into_iter()
-            .map(|entry| urls.endpoint(entry, keys))
-            .collect::<Result<_, _>>()?;
-        if endpoints.is_empty() {
-            return Err(invalid(
-                "names no model; set provider:model, such as openai:gpt-5.2",
-            ));
+        if entries.is_empty() {
+            let reason = "names no model; set provider:model, such as openai:gpt-5.2";
+            return Err(invalid(reason));
         }
-        Ok(Self::Endpoints(endpoints))
+        let endpoints = entries.into_iter().map(|entry| urls.endpoint(entry, keys));
+        Ok(Self::Endpoints(endpoints.collect::<Result<_, _>>()?))
     }
 
     /// As [`Self::read`], with `provider:model` instead of `ALFRED_MODEL`.
@@ -164,14 +157,12 @@ impl Urls {
         entry: &str,
         keys: &impl Fn(&[&str]) -> Option<CachedSecret>,
     ) -> Result<Endpoint, ConfigError> {
-        let (provider, model) = entry
-            .split_once(':')
-            .filter(|(provider, model)| !provider.is_empty() && !model.is_empty())
-            .ok_or_else(|| {
-                invalid(format!(
-                    "\"{entry}\" isn't provider:model, such as openai:gpt-5.2 or ollama:llama3.3:70b"
-                ))
-            })?;
+        let (provider, model) = entry.split_once(':').unwrap_or_default();
+        if provider.is_empty() || model.is_empty() {
+            return Err(invalid(format!(
+                "\"{entry}\" isn't provider:model, such as openai:gpt-5.2 or ollama:llama3.3:70b"
+            )));
+        }
         let known = known(provider);
         let own_url = match known {
             Some(known) if known.name != "openai" => None,
@@ -220,19 +211,16 @@ fn key_variable(provider: &str) -> String {
     if provider == "google" {
         return "GEMINI_API_KEY".into();
     }
-    format!(
-        "{}_API_KEY",
-        provider.to_ascii_uppercase().replace('-', "_")
-    )
+    let name = provider.to_ascii_uppercase().replace('-', "_");
+    format!("{name}_API_KEY")
 }
 
 fn context(value: Option<String>) -> Result<Option<u32>, ConfigError> {
     let Some(value) = value else { return Ok(None) };
     let tokens = value.parse().ok().filter(|&tokens| tokens > 0);
     let reason = || format!("\"{value}\" isn't a number of tokens, such as 8192");
-    tokens
-        .map(Some)
-        .ok_or_else(|| ConfigError::invalid(ALFRED_MODEL_CONTEXT, reason()))
+    let wrong = || ConfigError::invalid(ALFRED_MODEL_CONTEXT, reason());
+    tokens.map(Some).ok_or_else(wrong)
 }
 
 /// Parses a base URL. If it ends with the path of a wire form, it selects that form.

@@ -1,7 +1,6 @@
 //! The context of a model in tokens, prompt and answer together. Hosted providers refuse longer prompts.
 //! Local servers may be limited to a few thousand tokens, and some truncate the prompt silently.
 
-/// Least tokens for an answer.
 const LEAST_ANSWER: u64 = 300;
 /// No text has more bytes per token.
 const MOST_BYTES_A_TOKEN: u64 = 8;

@@ -7,6 +7,7 @@
     reason = "only tests use this crate: a panic is a failed assertion"
 )]
 
+pub mod cases;
 pub mod chromium;
 pub mod conformance;
 pub mod discovery;

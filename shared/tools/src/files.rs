@@ -1,7 +1,7 @@
 //! The tool that undoes changes of files. It is in no catalogue: only an undo calls it.
 
-use alfred_core::files::{EarlierFile, StoredFiles, if_there, left};
-use alfred_core::ports::{Files, FilesError};
+use alfred_core::files::{EarlierFile, if_there, left};
+use alfred_core::ports::FilesError;
 
 use crate::prelude::*;
 
@@ -29,13 +29,7 @@ async fn put_back(context: ToolContext, earlier: EarlierFile) -> Result<ToolOutp
         let problem = "A file is only put back by undoing what changed it.";
         return Err(ToolError::failed(problem));
     }
-    let files: Arc<dyn Files> = match &earlier.folder {
-        Some(root) => context.folders.open(root).map_err(failed)?,
-        None => {
-            let (store, user) = (context.store.clone(), context.user_id());
-            Arc::new(StoredFiles::of(store, &context.team, user, context.now))
-        }
-    };
+    let files = context.files(earlier.folder.as_deref()).map_err(failed)?;
     let path = &earlier.path;
     let now = if_there(&*files, path).await.map_err(failed)?;
     let now = now.as_ref().map(|body| &*body.bytes);

@@ -7,6 +7,7 @@ use reqwest::{Client, RequestBuilder, StatusCode};
 use secrecy::ExposeSecret;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ pub(super) struct Results {
     pub results: Vec<Hit>,
     /// SearXNG's engines without results, each with the reason.
     #[serde(default)]
-    pub unresponsive_engines: Vec<serde_json::Value>,
+    pub unresponsive_engines: Vec<Value>,
 }
 
 #[derive(Deserialize)]
@@ -63,17 +64,18 @@ impl Endpoint {
         }
     }
 
-    /// As [`Self::ask`], with a key.
-    pub async fn ask_with_key<T: DeserializeOwned>(
+    /// As [`Self::ask`], with a key and this body.
+    pub async fn post_with_key<T: DeserializeOwned>(
         &self,
         key: &CachedSecret,
         within: Duration,
-        request: impl Fn(&Client, &str) -> RequestBuilder,
+        body: &Value,
     ) -> Result<T> {
         let mut value = key.required().await.map_err(no_key)?;
         loop {
             let asked = self.ask(within, |client, url| {
-                request(client, url).bearer_auth(value.expose_secret())
+                let request = client.post(url).json(body);
+                request.bearer_auth(value.expose_secret())
             });
             match asked.await {
                 Err(SearchError::KeyRefused { .. }) if key.renew(&mut value).await => {}

@@ -39,9 +39,8 @@ fn checked(mut found: Found, filter: &Filter, limit: usize) -> Found {
     let cited = found.answer.iter().flat_map(|answer| &answer.citations);
     let last = cited.filter_map(|citation| citation.page).max();
     // A cited page stays, even over the limit.
-    found
-        .pages
-        .truncate(limit.max(last.map_or(0, |last| last + 1)));
+    let cited = last.map_or(0, |last| last + 1);
+    found.pages.truncate(limit.max(cited));
     found
 }
 

@@ -75,12 +75,8 @@ impl Search for OpenAiSearch {
             "include": ["web_search_call.action.sources"],
             "store": false,
         });
-        let response: Value = self
-            .endpoint
-            .ask_with_key(&self.key, WITHIN, |client, url| {
-                client.post(url).json(&body)
-            })
-            .await?;
+        let asked = self.endpoint.post_with_key(&self.key, WITHIN, &body);
+        let response: Value = asked.await?;
         let error = &response["error"];
         if response["status"] == "failed" || !error.is_null() {
             // The message may quote the query.
@@ -144,11 +140,9 @@ fn found(output: &Value) -> Found {
 
 fn add(pages: &mut Vec<FoundPage>, url: String) {
     if !pages.iter().any(|page| page.source.url == url) {
-        let title = String::new();
-        pages.push(FoundPage {
-            source: Source { url, title },
-            snippet: String::new(),
-        });
+        let (title, snippet) = (String::new(), String::new());
+        let source = Source { url, title };
+        pages.push(FoundPage { source, snippet });
     }
 }
 

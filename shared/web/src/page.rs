@@ -70,10 +70,7 @@ impl WebPages {
                 .tls_certs_merge(self.roots.clone())
         };
         // A `LazyClient` follows no redirect. The URL only matters for a proxy, and there is none.
-        let client = self.client.get("", settings);
-        client.map_err(|error| PageError::Down {
-            detail: error.to_string(),
-        })
+        self.client.get("", settings).map_err(down)
     }
 
     async fn follow(&self, url: &str) -> Result<WebPage, PageError> {
@@ -150,9 +147,12 @@ pub(super) fn not_reached(error: reqwest::Error) -> PageError {
     if let Some(why) = causes.find_map(|error| error.downcast_ref()) {
         return unreachable(*why);
     }
-    PageError::Down {
-        detail: error.without_url().to_string(),
-    }
+    down(error.without_url())
+}
+
+fn down(detail: impl ToString) -> PageError {
+    let detail = detail.to_string();
+    PageError::Down { detail }
 }
 
 /// Reads the final response after all redirects.
@@ -169,9 +169,7 @@ async fn read(response: Response, url: &Url) -> Result<WebPage, PageError> {
     let url = url.to_string();
     // Extraction takes up to a second, so it runs on a blocking thread.
     let reading = tokio::task::spawn_blocking(move || words(&body, kind, encoding, url));
-    let mut page = reading.await.map_err(|error| PageError::Down {
-        detail: error.to_string(),
-    })??;
+    let mut page = reading.await.map_err(down)??;
     page.truncated |= cut;
     Ok(page)
 }
@@ -187,10 +185,7 @@ fn words(
     let (text, ..) = encoding.unwrap_or(UTF_8).decode(body);
     let read = match kind {
         Kind::Html => readable::of_html(&text, &url),
-        Kind::Plain if text.contains('\0') => {
-            let content_type = "binary".into();
-            return Err(PageError::NotText { content_type });
-        }
+        Kind::Plain if text.contains('\0') => return Err(not_text("binary")),
         Kind::Plain => Readable {
             title: String::new(),
             text: readable::tidy(&text),
@@ -219,24 +214,26 @@ enum Kind {
 impl Kind {
     /// The kind of a body. An unrequested compression is refused, since it could expand without limit.
     fn of(headers: &HeaderMap) -> Result<Self, PageError> {
-        let packed =
-            text(headers, CONTENT_ENCODING).filter(|how| !how.eq_ignore_ascii_case("identity"));
+        let packed = text(headers, CONTENT_ENCODING);
+        if let Some(how) = packed.filter(|how| !how.eq_ignore_ascii_case("identity")) {
+            return Err(not_text(how));
+        }
         let content_type = text(headers, CONTENT_TYPE).unwrap_or("text/html");
         let essence = content_type.split(';').next().unwrap_or_default();
         let essence = essence.trim().to_ascii_lowercase();
         match essence.as_str() {
-            _ if packed.is_some() => Err(PageError::NotText {
-                content_type: packed.unwrap_or_default().to_owned(),
-            }),
             "text/html" | "application/xhtml+xml" => Ok(Self::Html),
             "application/json" | "application/xml" => Ok(Self::Plain),
             other if other.starts_with("text/") => Ok(Self::Plain),
             other if other.ends_with("+json") || other.ends_with("+xml") => Ok(Self::Plain),
-            other => Err(PageError::NotText {
-                content_type: other.to_owned(),
-            }),
+            other => Err(not_text(other)),
         }
     }
+}
+
+fn not_text(content_type: &str) -> PageError {
+    let content_type = content_type.to_owned();
+    PageError::NotText { content_type }
 }
 
 fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {

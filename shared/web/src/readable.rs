@@ -1,6 +1,7 @@
 //! Extracts the readable text of a page.
 
 use alfred_core::invisible;
+use alfred_mime::{html_to_text, nesting, unescaped};
 use dom_smoothie::{Config, Readability, TextMode};
 
 /// Pages with more elements aren't searched for an article, since that is slow.
@@ -22,24 +23,18 @@ pub(super) fn of_html(html: &str, url: &str) -> Readable {
     let whole = || {
         let title = between(html, "<title", "</title>").unwrap_or_default();
         let title = title.split_once('>').map_or("", |(_, title)| title);
-        (
-            alfred_mime::unescaped(title),
-            alfred_mime::html_to_text(html),
-        )
+        (unescaped(title), html_to_text(html))
     };
     let (title, text) = article.unwrap_or_else(whole);
+    let title = invisible::shown_on_one_line(&title);
     Readable {
-        title: invisible::shown_on_one_line(&title)
-            .trim()
-            .chars()
-            .take(TITLE)
-            .collect(),
+        title: title.trim().chars().take(TITLE).collect(),
         text: tidy(&text),
     }
 }
 
 fn article(html: &str, url: &str) -> Option<(String, String)> {
-    if alfred_mime::nesting(html) > DEEPEST {
+    if nesting(html) > DEEPEST {
         return None;
     }
     let config = Config {

@@ -40,11 +40,8 @@ impl Search for Searxng {
 
 /// Adds `site:` terms, which most engines understand.
 fn within(query: &str, domains: &Domains) -> String {
-    let sites: Vec<String> = domains
-        .allowed
-        .iter()
-        .map(|one| format!("site:{one}"))
-        .collect();
+    let sites = domains.allowed.iter().map(|one| format!("site:{one}"));
+    let sites: Vec<String> = sites.collect();
     let mut parts = vec![query.to_owned()];
     match sites.as_slice() {
         [] => {}

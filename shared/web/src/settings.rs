@@ -34,11 +34,10 @@ pub fn from_settings(
             let url = set(SEARXNG_URL).ok_or(ConfigError::Missing { name: SEARXNG_URL })?;
             Arc::new(Checked(Searxng::new(&url, clock)))
         }
-        ("tavily", "") => Arc::new(Checked(Tavily::new(
-            DEFAULT_TAVILY_URL,
-            key(TAVILY_API_KEY),
-            clock,
-        ))),
+        ("tavily", "") => {
+            let key = key(TAVILY_API_KEY);
+            Arc::new(Checked(Tavily::new(DEFAULT_TAVILY_URL, key, clock)))
+        }
         ("openai", model) if !model.is_empty() => {
             let url = set(OPENAI_BASE_URL).unwrap_or_else(|| DEFAULT_OPENAI_URL.into());
             let key = key(OPENAI_API_KEY);

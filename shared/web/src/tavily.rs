@@ -33,12 +33,8 @@ impl Search for Tavily {
             "include_domains": domains.allowed,
             "exclude_domains": domains.blocked,
         });
-        let results: Results = self
-            .endpoint
-            .ask_with_key(&self.key, WITHIN, |client, url| {
-                client.post(url).json(&body)
-            })
-            .await?;
+        let asked = self.endpoint.post_with_key(&self.key, WITHIN, &body);
+        let results: Results = asked.await?;
         Ok(results.found(usize::MAX))
     }
 }

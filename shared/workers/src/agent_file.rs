@@ -117,9 +117,8 @@ fn taken(theirs: &str, toolsets: &mut Map<String, Value>) -> bool {
     let Some((toolset, tool)) = counterpart::of(theirs) else {
         return false;
     };
-    let set = toolsets
-        .entry(toolset)
-        .or_insert_with(|| json!({ "tools": [] }));
+    let no_tools = || json!({ "tools": [] });
+    let set = toolsets.entry(toolset).or_insert_with(no_tools);
     if let Some(Value::Array(tools)) = set.get_mut("tools")
         && !tools.contains(&tool.into())
     {
@@ -131,9 +130,9 @@ fn taken(theirs: &str, toolsets: &mut Map<String, Value>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cases;
     use crate::problem::of_worker;
     use crate::registry::Registry;
+    use alfred_testkit::cases;
 
     /// The worker, and what is left out of its file.
     fn read(text: &str) -> (WorkerFile, Vec<String>) {

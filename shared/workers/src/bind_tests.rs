@@ -2,9 +2,8 @@ use super::*;
 use alfred_agent::tool::toolsets::Toolsets;
 use alfred_core::Role;
 use alfred_core::policy::Setting;
+use alfred_testkit::cases;
 use alfred_tools::catalogue;
-
-use crate::cases;
 
 /// The error for these worker files.
 fn refused(workers: &[&str]) -> String {

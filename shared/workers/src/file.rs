@@ -195,10 +195,8 @@ impl WorkerFile {
 
 /// Splits YAML and body; pure YAML has no body. `None` for front matter without an end.
 pub(crate) fn split(text: &str) -> Option<(&str, &str)> {
-    let Some(rest) = text
-        .strip_prefix("---\n")
-        .or_else(|| text.strip_prefix("---\r\n"))
-    else {
+    let marked = text.strip_prefix("---\n");
+    let Some(rest) = marked.or_else(|| text.strip_prefix("---\r\n")) else {
         return Some((text, ""));
     };
     let mut at = 0;
@@ -235,7 +233,7 @@ fn matches(pattern: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cases;
+    use alfred_testkit::cases;
 
     #[test]
     fn both_forms_are_read() {
@@ -255,14 +253,9 @@ mod tests {
 
     #[test]
     fn model_patterns_are_anchored() {
-        for (pattern, model, fits) in [
-            ("anthropic:*", "anthropic:claude", true),
-            ("anthropic:*", "x-anthropic:claude", false),
-            ("*:gpt-*-mini", "openai:gpt-5-mini", true),
-            ("*:gpt-*-mini", "openai:gpt-5-mini-2", false),
-            ("openai:gpt", "openai:gpt-5", false),
-        ] {
-            assert_eq!(matches(pattern, model), fits, "{pattern} {model}");
-        }
+        cases::check(include_str!("pattern_cases.txt"), |case| {
+            let [pattern, model] = cases::columns(case);
+            matches(pattern, model).to_string()
+        });
     }
 }

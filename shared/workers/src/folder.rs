@@ -151,16 +151,14 @@ impl Found {
         let (mut seen, mut skills) = (BTreeSet::new(), BTreeSet::new());
         let mut workers = Vec::new();
         while let Some(name) = names.pop_front() {
-            if !seen.insert(name.clone()) {
-                continue;
-            }
             // The toolset reports a missing worker.
-            let Some(known) = self.get(&name) else {
-                continue;
-            };
-            names.extend(known.file.may_call());
-            skills.extend(known.file.may_read());
-            workers.push(known);
+            if seen.insert(name.clone())
+                && let Some(known) = self.get(&name)
+            {
+                names.extend(known.file.may_call());
+                skills.extend(known.file.may_read());
+                workers.push(known);
+            }
         }
         let skills: Vec<String> = skills.into_iter().collect();
         let own = |folder: &str| self.data.as_ref().map(|data| data.join(folder));
@@ -180,7 +178,6 @@ impl Found {
         })
     }
 
-    /// The folder of the program's files.
     fn folder(&self) -> Result<Folder, FolderError> {
         let folder = self.program.folder(&self.root);
         folder.map_err(|error| FolderError::Unreadable {

@@ -12,12 +12,16 @@ pub enum FolderError {
     Unreadable { path: String, error: io::Error },
     #[error("{}", lines(.0))]
     Wrong(Vec<Problem>),
-    /// A worker or skill of this name doesn't exist.
     #[error("there is no {0}")]
     Missing(String),
 }
 
 impl FolderError {
+    /// Whether a file or folder is unreadable for this reason.
+    pub(crate) fn is(&self, kind: io::ErrorKind) -> bool {
+        matches!(self, Self::Unreadable { error, .. } if error.kind() == kind)
+    }
+
     pub(crate) fn problems(self) -> Vec<Problem> {
         match self {
             Self::Unreadable { path, error } => vec![Problem::of_whole(path, error.to_string())],

@@ -1,6 +1,6 @@
 use super::*;
-use crate::cases;
 use crate::level::MOST_WORKERS;
+use alfred_testkit::cases;
 use std::fs;
 use std::os::unix::fs::symlink;
 use tempfile::TempDir;

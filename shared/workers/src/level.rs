@@ -83,11 +83,7 @@ impl Workers {
         let mut folders = VecDeque::from([folder.to_owned()]);
         while let Some(folder) = folders.pop_front() {
             let entries = match entries(&folder) {
-                Err(FolderError::Unreadable { error, .. })
-                    if error.kind() == io::ErrorKind::NotFound =>
-                {
-                    continue;
-                }
+                Err(error) if error.is(io::ErrorKind::NotFound) => continue,
                 entries => entries?,
             };
             for (path, kind) in entries {

@@ -4,8 +4,6 @@
 mod agent_file;
 mod beside;
 mod bind;
-#[cfg(test)]
-mod cases;
 mod counterpart;
 mod file;
 mod folder;
@@ -15,7 +13,6 @@ mod level;
 pub mod mcp;
 pub mod models;
 mod own;
-mod personality;
 mod places;
 mod policy;
 mod problem;

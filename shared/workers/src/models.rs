@@ -54,7 +54,7 @@ pub fn of(
         problems.push(error.into());
         Settings::default()
     });
-    let by_program = settings.model().zip(program.settings.as_ref());
+    let by_program = settings.model.as_deref().zip(program.settings.as_ref());
     for source in &program.workers {
         let file = match WorkerFile::parse(&source.path, &source.text) {
             Ok(file) => file,
@@ -108,18 +108,14 @@ fn unfit(source: &Source, file: &WorkerFile, chosen: Choice<'_>) -> Option<Probl
 fn unasked(named_in: Option<&Source>, reason: String) -> Problem {
     match named_in {
         Some(file) => Problem::below(file, &["model"], format!("model: {reason}")),
-        None => Problem {
-            path: OPTION.to_owned(),
-            at: None,
-            words: reason,
-        },
+        None => Problem::of_whole(OPTION.to_owned(), reason),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cases;
+    use alfred_testkit::cases;
 
     fn program(settings: &str) -> Snapshot {
         let own = "---\nname: own\nmodel: a:own\n---\nYou own one.";

@@ -32,6 +32,7 @@ fn is_in(file: &Source, data: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alfred_testkit::cases;
 
     #[test]
     fn a_file_is_ones_own_by_place_and_text() {
@@ -45,25 +46,15 @@ mod tests {
             fs::create_dir_all(at(path).parent().unwrap()).unwrap();
             fs::write(at(path), text).unwrap();
         }
-        let path = |path: &str| at(path).display().to_string();
         let utility = crate::programs::worker("alfred/utility").unwrap();
         let figures = crate::programs::module("data/figures.js").unwrap();
-        for (file, text, expected) in [
-            (path("workers/a.worker"), "a", true),
-            (path("workers/a.worker"), "changed", false),
-            (path("workers/gone.worker"), "a", false),
-            (path("checkout/a.worker"), "a", false),
-            (path("workers/../checkout/a.worker"), "a", false),
-            ("skill:s/SKILL.md".into(), "s", true),
-            ("skill:s/SKILL.md".into(), "another's", false),
-            ("skill:../checkout/a.worker".into(), "a", false),
-            ("alfred/utility".into(), &*utility, true),
-            ("alfred/utility".into(), "another's", false),
-            ("data/figures.js".into(), &*figures, true),
-            ("data/figures.js".into(), "another's", false),
-        ] {
-            let program = Snapshot::of("p", [("alfred/utility", &*utility), (&*file, text)]);
-            assert_eq!(is_own(&program, data.path()), expected, "{file} {text:.9}");
-        }
+        cases::check(include_str!("own_cases.txt"), |case| {
+            let [file, text] = cases::columns(case);
+            let file = file.replace("DATA", &data.path().display().to_string());
+            let text = text.replace("UTILITY", &utility);
+            let text = text.replace("FIGURES", &figures);
+            let files = [("alfred/utility", &*utility), (&*file, &*text)];
+            is_own(&Snapshot::of("p", files), data.path()).to_string()
+        });
     }
 }

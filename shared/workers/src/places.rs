@@ -70,10 +70,8 @@ fn find(node: &Spanned<Node>, word: &str) -> Option<Location> {
         Node::Plain(text) => (text == word).then_some(node.referenced),
         Node::List(items) => items.iter().find_map(|item| find(item, word)),
         Node::Map(fields) => fields.iter().find_map(|(name, value)| {
-            let is_key = name.value == word;
-            is_key
-                .then_some(name.referenced)
-                .or_else(|| find(value, word))
+            let key = (name.value == word).then_some(name.referenced);
+            key.or_else(|| find(value, word))
         }),
     }
 }

@@ -144,7 +144,7 @@ fn of_file<T: DeserializeOwned>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cases;
+    use alfred_testkit::cases;
 
     /// The problems, with `…` for the names that an error lists as expected.
     fn said(problems: &[Problem]) -> String {

@@ -23,7 +23,8 @@ const PATHS: [&str; 2] = ["workers", ".workers"];
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {
-    model: Option<String>,
+    /// The model of workers, if neither their file nor the environment names one.
+    pub(crate) model: Option<String>,
     delegation: Delegation,
     sandbox: Sandbox,
     approval: Approval,
@@ -90,11 +91,6 @@ impl Settings {
         }
     }
 
-    /// The model of workers, if neither their file nor the environment names one.
-    pub fn model(&self) -> Option<&str> {
-        self.model.as_deref()
-    }
-
     /// Levels of delegation below the entry.
     pub fn max_depth(&self) -> usize {
         self.delegation.max_depth.unwrap_or(MAX_DEPTH)
@@ -145,7 +141,7 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cases;
+    use alfred_testkit::cases;
 
     #[test]
     fn a_program_file_is_strict() {

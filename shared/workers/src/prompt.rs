@@ -4,14 +4,18 @@ use alfred_agent::model::NOTHING;
 use alfred_agent::tool::{self, ToolDef};
 use alfred_agent::turn::conversation::now_line;
 use alfred_agent::{Run, RunInput, Work};
-use alfred_core::Role;
 use alfred_core::text::one_line;
 use alfred_core::user::Verbosity;
+use alfred_core::{Preferences, Role};
 use jiff::Timestamp;
 use std::fmt::Write;
 
-use crate::personality;
-
+/// Rules for every personality.
+const FIXED_RULES: &str = "Whatever your tone: respect permissions, admit what you can't do or don't know, and keep what you \
+learn about people to yourself. A tool that is destructive or reaches others \
+first shows the person an approval card: call it, and don't ask in words.";
+const ALFRED: &str =
+    "You are a courteous, discreet and capable chief of staff, calm under pressure.";
 /// Toolset with the tools that write mail.
 const MAIL: &str = "email";
 
@@ -21,8 +25,7 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
     let user = run.input.user();
     // Shared text comes first and the time last, since providers cache prompts by their beginning.
     let mut prompt = String::new();
-    let (instructions, rules) = (instructions.trim(), personality::FIXED_RULES);
-    let _ = writeln!(prompt, "{instructions}\n\n{rules}");
+    let _ = writeln!(prompt, "{}\n\n{FIXED_RULES}", instructions.trim());
     let rules = tool::rules(tools.iter().copied());
     if !rules.is_empty() {
         let _ = writeln!(prompt, "\n## Tools\n- {}", rules.join("\n- "));
@@ -30,7 +33,7 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
     prompt.push('\n');
     // Team managers and worker files have their own identity.
     if run.work == Work::Agent && matches!(run.input, RunInput::Worker(_)) {
-        let _ = writeln!(prompt, "{}", personality::tone(&run.before.preferences));
+        let _ = writeln!(prompt, "{}", tone(&run.before.preferences));
     }
     prompt.push_str(match run.before.preferences.verbosity {
         // A team's result is rarely a sentence or two.
@@ -67,4 +70,18 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
         let _ = write!(prompt, "\n## Scheduled\n{told}\n");
     }
     prompt
+}
+
+/// The tone of a personality. Unknown names use `alfred`.
+fn tone(preferences: &Preferences) -> &str {
+    match preferences.personality.as_str() {
+        "jarvis" => "You are composed, precise and dryly witty, always a step ahead.",
+        "donna" => {
+            "You are warm, sharp and confident; you read between the lines and say what needs saying."
+        }
+        "dwight" => "You are intense, literal and fiercely loyal; facts first, no small talk.",
+        "jim" => "You are easy-going and friendly, with a light, kind sense of humour.",
+        "custom" => preferences.personality_text.as_deref().unwrap_or(ALFRED),
+        _ => ALFRED,
+    }
 }

@@ -96,7 +96,7 @@ pub fn is_name(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cases;
+    use alfred_testkit::cases;
 
     #[test]
     fn a_skill_is_read_strictly() {

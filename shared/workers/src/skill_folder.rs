@@ -13,9 +13,7 @@ use crate::skill::{MAIN, is_name};
 
 /// Folders of skills, relative to the program.
 const PLACES: [&str; 3] = ["skills", ".skills", ".claude/skills"];
-/// Most files of one skill.
 const MOST_FILES: usize = 100;
-/// Most bytes of a skill's texts.
 const MOST_BYTES: usize = 256 << 10;
 /// Prefix of a kept text's path, which no file on disk has.
 const SCHEME: &str = "skill:";
@@ -42,10 +40,8 @@ pub fn skill_file(kept: &str) -> Option<&str> {
 
 fn folder(name: &str, root: &Path, own: Option<&Path>) -> Result<PathBuf, FolderError> {
     let own = own.filter(|own| is_skill(name, &own.join(name), own));
-    let found = PLACES.map(|place| root.join(place).join(name));
-    let mut found = found
-        .into_iter()
-        .filter(|folder| is_skill(name, folder, root));
+    let found = PLACES.map(|place| root.join(place).join(name)).into_iter();
+    let mut found = found.filter(|folder| is_skill(name, folder, root));
     match (found.next(), found.next()) {
         (Some(first), Some(second)) => {
             let first = first.display();
@@ -68,9 +64,8 @@ fn is_skill(name: &str, folder: &Path, within: &Path) -> bool {
 
 /// Whether a path is below a folder after resolving all links.
 pub fn is_below(path: &Path, folder: &Path) -> bool {
-    let real = fs::canonicalize(path)
-        .ok()
-        .zip(fs::canonicalize(folder).ok());
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    let real = real(path).zip(real(folder));
     real.is_some_and(|(path, folder)| path.starts_with(folder))
 }
 
@@ -89,14 +84,9 @@ fn texts_of(name: &str, folder: &Path) -> Result<Vec<Source>, FolderError> {
             }
             files += 1;
             let source = match text(&path) {
-                Ok(source) => source,
                 // Not text, such as a picture.
-                Err(FolderError::Unreadable { error, .. })
-                    if error.kind() == io::ErrorKind::InvalidData =>
-                {
-                    continue;
-                }
-                Err(error) => return Err(error),
+                Err(error) if error.is(io::ErrorKind::InvalidData) => continue,
+                source => source?,
             };
             bytes += source.text.len();
             if files > MOST_FILES || bytes > MOST_BYTES {

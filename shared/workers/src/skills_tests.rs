@@ -1,9 +1,9 @@
 use super::*;
 use alfred_agent::model::Snapshot;
 use alfred_agent::tool::Effect;
+use alfred_testkit::cases;
 
 use crate::Registry;
-use crate::cases;
 use crate::file::WorkerFile;
 
 const WORKER: &str = "name: a\ntoolsets: {skills: {allowed: [minutes]}}\ninstructions: Work.";

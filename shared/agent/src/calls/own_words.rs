@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn values_and_addresses_are_found_in_a_request() {
-        crate::cases_of_tests::check(include_str!("own_words_cases.txt"), |case| {
+        alfred_testkit::cases::check(include_str!("own_words_cases.txt"), |case| {
             if let Some(text) = case.strip_prefix("addresses: ") {
                 return Vec::from_iter(addresses(&unescaped(text))).join(" ");
             }

@@ -72,7 +72,7 @@ fn times_are_edited_in_words() {
     let view = view(&approval).unwrap();
     let shown = &view["blocks"][0]["element"]["initial_value"];
     assert_eq!(shown, "Wed 30 Dec 13:00, tomorrow 9am");
-    crate::cases_of_tests::check(include_str!("edit_cases.txt"), |typed| {
+    alfred_testkit::cases::check(include_str!("edit_cases.txt"), |typed| {
         let values = json!({"times#00": {"value": {"value": format!("tomorrow 9am, {typed}")}}});
         let times = &arguments(&approval, &values)["times"];
         assert_eq!(times[0], "tomorrow 9am");

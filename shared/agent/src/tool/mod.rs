@@ -16,10 +16,10 @@ pub use output::{
 };
 pub(crate) use output::{is_part, part_id, whole_of};
 
-use alfred_core::files::Sandbox;
+use alfred_core::files::{Sandbox, StoredFiles};
 use alfred_core::policy::Setting;
 use alfred_core::ports::{
-    Account, Accounts, Chat, Clock, FilesError, Folders, Ids, Store, ToolSpec, Web, Write,
+    Account, Accounts, Chat, Clock, Files, FilesError, Folders, Ids, Store, ToolSpec, Web, Write,
 };
 use alfred_core::{Config, SessionId, SlackContext, Taint, TeamId, UserContext, UserId, text};
 use async_trait::async_trait;
@@ -228,6 +228,15 @@ impl ToolContext {
         }
         let error = ToolError::failed(text::changed_since_then(name));
         Err(error.bringing(Flow::of_stored(tainted)))
+    }
+
+    /// The files of a folder on disk, or without one the person's stored files.
+    pub fn files(&self, folder: Option<&str>) -> Result<Arc<dyn Files>, FilesError> {
+        let Some(root) = folder else {
+            let (store, user) = (self.store.clone(), self.user_id());
+            return Ok(Arc::new(StoredFiles::of(store, &self.team, user, self.now)));
+        };
+        self.folders.open(root)
     }
 
     /// UTC if the stored name is unknown.

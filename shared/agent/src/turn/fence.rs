@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn a_fence_is_taken_off_and_nothing_else() {
         let cases = include_str!("fence_cases.txt");
-        crate::cases_of_tests::check(cases, |answer| unfenced(answer).to_owned());
+        alfred_testkit::cases::check(cases, |answer| unfenced(answer).to_owned());
         assert!(unfenced("```").is_empty() && unfenced("").is_empty());
     }
 }

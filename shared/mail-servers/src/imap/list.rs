@@ -19,6 +19,12 @@ use crate::imap::shelf::Shelf;
 const FIRST: usize = 16_384;
 /// Mails read at a time; many may not match.
 const AT_ONCE: usize = 100;
+/// The shelves that can be listed, with their letters in cursors.
+const LISTED: [(&str, Shelf); 3] = [
+    ("i", Shelf::Inbox),
+    ("a", Shelf::Archive),
+    ("s", Shelf::Sent),
+];
 
 pub(crate) async fn list(line: &mut Line, query: &MailQuery, now: Timestamp) -> Result<MailPage> {
     let behind = query.cursor.as_deref().map(cursor).transpose()?;
@@ -174,13 +180,8 @@ fn quoted(word: &str) -> Option<String> {
 }
 
 fn named(entry: &Entry) -> String {
-    let shelf = match entry.shelf {
-        Shelf::Inbox => 'i',
-        Shelf::Archive => 'a',
-        Shelf::Sent => 's',
-        Shelf::Drafts => 'd',
-        Shelf::Bin => 'b',
-    };
+    let shelf = LISTED.iter().find(|(_, shelf)| *shelf == entry.shelf);
+    let shelf = shelf.map_or("", |(letter, _)| *letter);
     format!("{}.{shelf}.{}", entry.at.as_second(), entry.uid)
 }
 
@@ -189,12 +190,8 @@ fn cursor(text: &str) -> Result<(Timestamp, Shelf, u32)> {
     let read = || {
         let mut parts = text.split('.');
         let at = Timestamp::from_second(parts.next()?.parse().ok()?).ok()?;
-        let shelf = match parts.next()? {
-            "i" => Shelf::Inbox,
-            "a" => Shelf::Archive,
-            "s" => Shelf::Sent,
-            _ => return None,
-        };
+        let letter = parts.next()?;
+        let (_, shelf) = *LISTED.iter().find(|(known, _)| *known == letter)?;
         let uid = parts.next()?.parse().ok()?;
         parts.next().is_none().then_some((at, shelf, uid))
     };

@@ -88,12 +88,9 @@ impl ImapAccount<'_> {
             drop(line.session.logout().await);
             done
         };
-        timeout(limit, work).await.unwrap_or_else(|_| {
-            Err(AccountError::NotReached {
-                detail: "the mail server: no answer in time".into(),
-                retry_after: None,
-            })
-        })
+        let late = "the mail server: no answer in time";
+        let done = timeout(limit, work).await;
+        done.unwrap_or_else(|_| Err(AccountError::not_reached(late)))
     }
 
     async fn whole(&self, id: &MailId) -> Result<Option<Bytes>> {

@@ -14,6 +14,7 @@ const FIRST: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// The numbers of mails.
 type Found = Vec<(Shelf, Vec<u32>)>;
 
+#[derive(Default)]
 pub(crate) struct Newest {
     searches: Vec<(Shelf, String)>,
     /// Mails that match the searches.
@@ -38,12 +39,8 @@ impl Newest {
     ) -> Result<Self> {
         let mut newest = Self {
             searches,
-            all: 0,
-            left: 0,
-            start: None,
-            end: None,
             length: FIRST,
-            pending: Vec::new(),
+            ..Self::default()
         };
         let found = newest.search(line).await?;
         newest.all = count(&found);

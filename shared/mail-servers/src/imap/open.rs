@@ -24,7 +24,6 @@ impl<T: AsyncRead + AsyncWrite + fmt::Debug + Send + Unpin> Stream for T {}
 
 pub(crate) type Signed = Session<Box<dyn Stream>>;
 
-/// An IMAP server and its login.
 #[derive(Clone, Debug)]
 pub struct ImapServer(pub MailServer);
 
@@ -88,9 +87,8 @@ const SETTING: alfred_smtp::Setting = alfred_smtp::Setting {
 };
 
 async fn encrypted(host: &str, plain: impl Stream + 'static) -> Result<Box<dyn Stream>> {
-    let broken = |error: &dyn fmt::Display| AccountError::NotReached {
-        detail: format!("the mail server's encryption: {error}"),
-        retry_after: None,
+    let broken = |error: &dyn fmt::Display| {
+        AccountError::not_reached(format!("the mail server's encryption: {error}"))
     };
     let config = ClientConfig::with_platform_verifier().map_err(|error| broken(&error))?;
     let name = ServerName::try_from(host.to_owned()).map_err(|error| broken(&error))?;
@@ -106,7 +104,6 @@ fn for_now(said: &str) -> bool {
     codes.iter().any(|code| said.contains(&format!("[{code}]")))
 }
 
-/// Reads the server's greeting.
 async fn greeted(stream: Box<dyn Stream>) -> Result<Client<Box<dyn Stream>>> {
     let mut client = Client::new(stream);
     match client.read_response().await {
@@ -118,16 +115,12 @@ async fn greeted(stream: Box<dyn Stream>) -> Result<Client<Box<dyn Stream>>> {
 
 /// The error of a read. The server's text may quote mails, so it isn't logged.
 pub(crate) fn not_reached(error: Error) -> AccountError {
-    AccountError::NotReached {
-        detail: format!("the mail server: {}", what(&error)),
-        retry_after: None,
-    }
+    AccountError::not_reached(format!("the mail server: {}", what(&error)))
 }
 
 /// The error of a change that may have been made.
 pub(crate) fn unknown(error: Error) -> AccountError {
-    let detail = format!("the mail server: {}", what(&error));
-    AccountError::Unknown { detail }
+    AccountError::unknown(format!("the mail server: {}", what(&error)))
 }
 
 fn what(error: &Error) -> String {

@@ -45,8 +45,7 @@ pub(crate) struct Outgoing<'a> {
 }
 
 fn nobody_knows() -> AccountError {
-    let detail = "the mail was given to the server, and its answer was never read".into();
-    AccountError::Unknown { detail }
+    AccountError::unknown("the mail was given to the server, and its answer was never read")
 }
 
 impl<'a> Outgoing<'a> {
@@ -163,9 +162,7 @@ impl ImapAccount<'_> {
                 if ours {
                     let gone = self.row(out).forget().await;
                     // Nothing was sent, but the row still says that it may have been.
-                    gone.map_err(|error| AccountError::Unknown {
-                        detail: error.to_string(),
-                    })?;
+                    gone.map_err(AccountError::unknown)?;
                 }
                 Err(nothing)
             }

@@ -49,10 +49,8 @@ impl WireFormat for Anthropic {
         if !system.is_empty() {
             body["system"] = Value::Array(system);
         }
-        let turns = turns.into_iter();
-        body["messages"] = turns
-            .map(|(role, content)| json!({"role": role, "content": content}))
-            .collect();
+        let message = |(role, content): Blocks| json!({"role": role, "content": content});
+        body["messages"] = turns.into_iter().map(message).collect();
         let tools = request.tools.iter().map(|tool| {
             json!({"name": tool.name, "description": tool.description, "input_schema": tool.parameters})
         });

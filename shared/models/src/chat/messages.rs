@@ -17,10 +17,8 @@ pub(super) fn to_json(messages: &[Message], to: Target<'_>) -> Vec<Value> {
         }
     }
     let writer = Writer { to, ids };
-    messages
-        .iter()
-        .map(|message| writer.message(message))
-        .collect()
+    let messages = messages.iter();
+    messages.map(|message| writer.message(message)).collect()
 }
 
 fn calls(message: &Message) -> &[ToolCall] {
@@ -67,11 +65,8 @@ impl Writer<'_> {
         }
         message["tool_calls"] = calls.iter().map(|call| self.call(call)).collect();
         let given = given(first, self.to.provider, self.to.model);
-        self.echo(
-            &mut message,
-            given.map(|echo| &echo.message),
-            Echoes::Reasoned,
-        );
+        let reasoning = given.map(|echo| &echo.message);
+        self.echo(&mut message, reasoning, Echoes::Reasoned);
         message
     }
 
@@ -98,10 +93,8 @@ impl Writer<'_> {
             let (field, value) = match required {
                 Echoes::Signed => {
                     let mark = "skip_thought_signature_validator";
-                    (
-                        "extra_content",
-                        json!({"google": {"thought_signature": mark}}),
-                    )
+                    let google = json!({"google": {"thought_signature": mark}});
+                    ("extra_content", google)
                 }
                 _ => ("reasoning_content", json!("")),
             };

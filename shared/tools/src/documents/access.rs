@@ -33,10 +33,8 @@ pub fn now(document: &Document, address: &str) -> Result<Access> {
     let shares = document.shares.as_ref();
     let shares = shares.map_err(|why| ToolError::failed(why.clone()))?;
     let of = |share: &&Share| share.with.address.eq_ignore_ascii_case(address);
-    Ok(shares
-        .iter()
-        .find(of)
-        .map_or(Access::None, |share| share.access))
+    let theirs = shares.iter().find(of);
+    Ok(theirs.map_or(Access::None, |share| share.access))
 }
 
 pub fn changed(title: &str, share: &Share) -> String {

@@ -35,11 +35,8 @@ pub fn tool() -> SharedTool {
         .effect(Effect::ReversibleWrite)
         .with(|def| def.adds = true);
     let leading = def.clone().flow(Flow::PRIVATE.leaving());
-    varying(
-        tool::shown(leading, preview, create),
-        def,
-        Arguments::stays_here,
-    )
+    let leading = tool::shown(leading, preview, create);
+    varying(leading, def, Arguments::stays_here)
 }
 
 async fn preview(_: ToolContext, args: Arguments) -> Result<Preview> {

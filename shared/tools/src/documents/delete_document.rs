@@ -68,7 +68,6 @@ async fn moved(context: &ToolContext, id: &DocumentId, deleted: bool) -> Result<
         format!("Put the document \"{title}\" back")
     };
     let data = ToolOutput::data(&json!({"documentId": id, "deleted": deleted}))?;
-    Ok(data
-        .with_effect(what, Vec::new())
-        .at_place("your documents"))
+    let data = data.with_effect(what, Vec::new());
+    Ok(data.at_place("your documents"))
 }

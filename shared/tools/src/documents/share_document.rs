@@ -112,10 +112,9 @@ impl Outward for Sharing {
 
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled> {
         let read = Self::read(context, &args).await?;
-        Ok(if read.before == args.access {
-            Settled::Done(read.done(context)?.into())
-        } else {
-            Settled::NotDone
-        })
+        if read.before != args.access {
+            return Ok(Settled::NotDone);
+        }
+        Ok(Settled::Done(read.done(context)?.into()))
     }
 }

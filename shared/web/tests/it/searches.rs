@@ -88,9 +88,8 @@ pub fn settings(settings: &str) -> String {
         found.map(|(_, value)| value.to_owned())
     };
     let secrets = Arc::new(MemorySecrets::default());
-    let web = from_settings(lookup, secrets, Arc::new(ManualClock::default()), |_, _| {
-        None
-    });
+    let clock = Arc::new(ManualClock::default());
+    let web = from_settings(lookup, secrets, clock, |_, _| None);
     web.map_or_else(|error| error.to_string(), |_| "usable".into())
 }
 

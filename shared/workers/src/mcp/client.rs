@@ -19,27 +19,6 @@ const MOST_RESULT: usize = 20_000;
 /// Name of the metadata field with a call's idempotency key.
 const KEY: &str = "alfred/idempotencyKey";
 
-/// Time limits for a server.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    /// To describe its tools when a run begins. The server may have to be installed first.
-    pub learn: Duration,
-    /// To describe its tools at a call.
-    pub start: Duration,
-    /// To return a result. Together with `start` it must stay below the loop's limit for an effect (30 s).
-    pub call: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            learn: Duration::from_secs(60),
-            start: Duration::from_secs(12),
-            call: Duration::from_secs(15),
-        }
-    }
-}
-
 /// A tool's description for the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Described {

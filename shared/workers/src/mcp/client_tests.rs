@@ -1,5 +1,5 @@
 use super::*;
-use crate::mcp::Host;
+use crate::mcp::host::{Host, Limits};
 use crate::mcp::session::MOST_DESCRIPTION;
 use crate::mcp::settings::Settings;
 use alfred_testkit::mcp_server::McpServer;
@@ -43,16 +43,8 @@ pub(crate) async fn described(settings: Value, host: &Host) -> Result<Described,
 
 #[tokio::test]
 async fn a_server_that_says_nothing_usable_is_a_typed_error() {
-    let another = "s has no tool \"look.up\"; it has: other, delete";
-    let unseen = "s/look.up: its schema has characters in its names that nobody sees";
-    for (mode, expected) in [
-        ("dies", "s ended before it answered, or sent more than 4 MB"),
-        ("silent", "s didn't answer within 0 s"),
-        ("noise", "s didn't answer within 0 s"),
-        ("another", another),
-        ("vast", "s/look.up: its schema is longer than 16 kB"),
-        ("unseen", unseen),
-    ] {
+    for case in include_str!("describe_cases.txt").lines() {
+        let (mode, expected) = case.split_once(" ==> ").unwrap();
         let mut host = patient();
         if matches!(mode, "silent" | "noise") {
             // It never answers, so a short limit suffices.
@@ -100,14 +92,8 @@ async fn a_call_has_an_answer_or_an_outcome_that_is_typed() {
     let host = with_variable(|_| Some("value".into()));
     let well = McpServer::behaving("well");
     let known = described(well.settings(), &host).await.unwrap();
-    for (mode, expected) in [
-        ("well", "Found {\"what\": \"tea\"}"),
-        ("fails-call", "failed: Found {\"what\": \"tea\"}"),
-        ("refuses-call", "failed: no more today"),
-        ("dies-call", "unknown: Transport closed"),
-        ("floods-call", "unknown: Transport closed"),
-        ("silent-call", "unknown: no answer in time"),
-    ] {
+    for case in include_str!("call_cases.txt").lines() {
+        let (mode, expected) = case.split_once(" ==> ").unwrap();
         let stand_in = McpServer::behaving(mode);
         let call = called(&stand_in, &host, &known);
         let said = if mode == "silent-call" {

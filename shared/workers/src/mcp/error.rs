@@ -19,19 +19,15 @@ pub enum Why {
     /// A missing environment variable: the place in the settings, and its name.
     #[error(": {0}: the environment has no {1}")]
     NoVariable(String, String),
-    /// The variable's value isn't valid in this header.
     #[error(": {0}: this is no value of a header")]
     BadValue(String),
-    /// The program doesn't start, with the system's reason.
     #[error(" can't be started: {0}")]
     NotStarted(String),
-    /// No answer within this many seconds.
     #[error(" didn't answer within {0} s")]
     Silent(u64),
     /// The connection ended, or was cut because the server sent too much.
     #[error(" ended before it answered, or sent more than 4 MB")]
     Ended,
-    /// An answer that isn't MCP.
     #[error(" isn't reached, or speaks no MCP: {0}")]
     NotMcp(String),
     /// The missing tool, and the available ones.
@@ -40,7 +36,6 @@ pub enum Why {
     /// A tool's schema can't be shown to a model, with the reason.
     #[error("/{0}: its schema {1}")]
     BadSchema(String, &'static str),
-    /// The description differs from that at the start of the run.
     #[error("/{0}: the server describes it differently by now, so it wasn't called")]
     Changed(String),
 }

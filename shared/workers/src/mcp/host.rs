@@ -1,6 +1,17 @@
 //! Rights of this process towards MCP servers.
 
-use super::client::Limits;
+use std::time::Duration;
+
+/// Time limits for a server.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// To describe its tools when a run begins. The server may have to be installed first.
+    pub learn: Duration,
+    /// To describe its tools at a call.
+    pub start: Duration,
+    /// To return a result. Together with `start` it must stay below the loop's limit for an effect (30 s).
+    pub call: Duration,
+}
 
 #[derive(Clone, Debug)]
 pub struct Host {
@@ -15,7 +26,11 @@ impl Host {
     pub fn function() -> Self {
         Self {
             one_machine: false,
-            limits: Limits::default(),
+            limits: Limits {
+                learn: Duration::from_secs(60),
+                start: Duration::from_secs(12),
+                call: Duration::from_secs(15),
+            },
             variable: |name| std::env::var(name).ok(),
         }
     }

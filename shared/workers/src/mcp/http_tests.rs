@@ -26,9 +26,8 @@ async fn shop(mode: &'static str) -> Shop {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
     let seen = Seen::default();
-    let app = Router::new()
-        .fallback(answer)
-        .with_state((mode, seen.clone()));
+    let state = (mode, seen.clone());
+    let app = Router::new().fallback(answer).with_state(state);
     tokio::spawn(async move { axum::serve(listener, app).await });
     Shop { mode, url, seen }
 }

@@ -22,9 +22,8 @@ impl Process {
         env: impl IntoIterator<Item = (String, String)>,
         folder: Option<&Path>,
     ) -> io::Result<(Self, ChildStdout, ChildStdin)> {
-        let kept = KEPT
-            .iter()
-            .filter_map(|name| Some((name, std::env::var_os(name)?)));
+        let kept = KEPT.iter();
+        let kept = kept.filter_map(|name| Some((name, std::env::var_os(name)?)));
         let mut start = Command::new(command);
         start.args(args).env_clear().envs(kept).envs(env);
         if let Some(folder) = folder {

@@ -113,10 +113,10 @@ impl Settings {
 }
 
 fn named(path: &str, servers: &[Server], approval: Option<Setting>) -> Result<Named, String> {
-    let (server, tool) = path
-        .split_once('/')
-        .filter(|(_, tool)| !tool.is_empty())
-        .ok_or_else(|| format!("tools: \"{path}\" isn't written as server/tool"))?;
+    let (server, tool) = path.split_once('/').unwrap_or_default();
+    if tool.is_empty() {
+        return Err(format!("tools: \"{path}\" isn't written as server/tool"));
+    }
     let known = servers.iter().find(|known| known.name == server);
     let server = known.ok_or_else(|| {
         let reason = unknown("server", server, servers.iter().map(|known| &known.name));

@@ -1,5 +1,5 @@
 use super::*;
-use crate::cases;
+use alfred_testkit::cases;
 use serde_json::json;
 
 fn host() -> Host {

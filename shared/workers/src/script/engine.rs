@@ -114,9 +114,8 @@ fn run<T>(
     let runtime = Runtime::new().map_err(broken)?;
     runtime.set_max_stack_size(limits.stack);
     let context = Context::custom::<Language>(&runtime).map_err(broken)?;
-    context
-        .with(|ctx| ctx.eval::<(), _>(PRELUDE))
-        .map_err(broken)?;
+    let prepared = context.with(|ctx| ctx.eval::<(), _>(PRELUDE));
+    prepared.map_err(broken)?;
     // The engine doesn't check whether its own objects fit, so the limit is set after it made them.
     runtime.set_memory_limit(limits.memory);
     let looked = watch.clone();

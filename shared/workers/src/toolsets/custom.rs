@@ -192,10 +192,8 @@ impl Scripted {
         let of_schema = fields.and_then(|schema| schema.remove("description"));
         let of_schema = of_schema.as_ref().and_then(Value::as_str);
         let description = described.description.as_deref().or(of_schema);
-        let description = match description {
-            Some(text) => text.to_owned(),
-            None => format!("{known}, a function of this worker."),
-        };
+        let nameless = || format!("{known}, a function of this worker.");
+        let description = description.map_or_else(nameless, str::to_owned);
         let wrong = |why: &str| format!("tools: {name}: its schema{why}");
         if schema["type"] != "object" {
             return Err(wrong(" must be a JSON Schema with `type: \"object\"`"));

@@ -5,9 +5,9 @@ mod tool;
 
 use alfred_agent::model::Folder;
 use alfred_agent::tool::{SeenFiles, SharedTool, ToolContext, Toolset};
-use alfred_core::files::{Narrowing, Sandbox, StoredFiles};
+use alfred_core::files::{Narrowing, Sandbox};
 use alfred_core::policy::Setting;
-use alfred_core::ports::{Files, FilesError, VirtualPath};
+use alfred_core::ports::{FilesError, VirtualPath};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -94,14 +94,9 @@ impl Views {
 
     /// The caller's view. Each worker in the chain of delegation sees at most what its caller sees.
     fn seen(&self, context: &ToolContext) -> Result<Sandbox, FilesError> {
-        let files: Arc<dyn Files> = match &self.folder {
-            Some(folder) => context.folders.open(&folder.root)?,
-            None => {
-                let (store, user) = (context.store.clone(), context.user_id());
-                Arc::new(StoredFiles::of(store, &context.team, user, context.now))
-            }
-        };
-        let readonly = self.folder.as_ref().is_some_and(|folder| folder.readonly);
+        let folder = self.folder.as_ref();
+        let files = context.files(folder.map(|folder| &*folder.root))?;
+        let readonly = folder.is_some_and(|folder| folder.readonly);
         let mut view = Sandbox::over(files).narrowed(&Narrowing {
             restrict: None,
             readonly: readonly.then_some(true),

@@ -1,9 +1,10 @@
 use super::*;
 use alfred_agent::model::Snapshot;
 use alfred_core::policy::Setting;
+use alfred_testkit::cases;
 use serde_json::json;
 
-use crate::{Registry, cases, program};
+use crate::{Registry, program};
 
 fn worker(front: &str) -> String {
     format!("---\nname: keeper\n{front}\n---\nKeep the files.")
@@ -34,22 +35,11 @@ fn the_deepest_path_then_the_tool_then_the_sandbox_then_the_default_decides() {
         toolsets: {filesystem: {approval: {default: ask, tools: {delete_file: ask, read_file: preApproved}, \
         paths: {/notes: preApproved, /notes/secret: blocked}}}}";
     let program = bound(front).unwrap();
-    for (tool, path, expected) in [
-        ("write_file", "/a.md", Setting::PreApproved),
-        ("delete_file", "/a.md", Setting::Ask),
-        ("read_file", "/a.md", Setting::PreApproved),
-        ("file_info", "/a.md", Setting::Ask),
-        ("list_files", "/", Setting::Ask),
-        ("file_info", "/notes/a.md", Setting::PreApproved),
-        ("file_info", "/notesbook", Setting::Ask),
-        ("read_file", "/notes/secret", Setting::Blocked),
-        ("read_file", "/notes/x/../secret/a.md", Setting::Blocked),
-        ("write_file", "/notes/secret/a.md", Setting::Blocked),
-    ] {
-        let found = program.own.tools.get(tool).unwrap();
-        let said = found.setting(&json!({ "path": path }));
-        assert_eq!(said, Some(expected), "{tool} {path}");
-    }
+    cases::check(include_str!("filesystem_setting_cases.txt"), |call| {
+        let (tool, path) = call.split_once(' ').unwrap();
+        let tool = program.own.tools.get(tool).unwrap();
+        format!("{:?}", tool.setting(&json!({ "path": path })).unwrap())
+    });
 }
 
 #[test]
@@ -57,19 +47,12 @@ fn what_guides_later_runs_is_always_asked_about() {
     use alfred_agent::tool::ApprovalDefault;
     let program = bound("toolsets: {filesystem: {}}").unwrap();
     let write = program.own.tools.get("write_file").unwrap();
-    for (path, guides) in [
-        ("/a.md", false),
-        ("/skills/x/SKILL.md", true),
-        ("/workers/a.worker", true),
-        ("/workers/A.WORKER", true),
-        ("/alfred.yaml", true),
-        ("/.git/hooks/commit", true),
-        ("no path", true),
-    ] {
+    cases::check(include_str!("filesystem_guide_cases.txt"), |path| {
         let def = write.def_of(&json!({ "path": path }));
-        assert_eq!(def.flow.steers, guides, "{path}");
-        assert_eq!(def.approval == ApprovalDefault::Always, guides, "{path}");
-    }
+        let is_always = def.approval == ApprovalDefault::Always;
+        assert_eq!(is_always, def.flow.steers, "{path}");
+        is_always.to_string()
+    });
 }
 
 #[test]

@@ -209,7 +209,7 @@ fn is_domain(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cases_of_tests::check;
+    use alfred_testkit::cases::check;
 
     #[test]
     fn an_address_is_cut_however_it_is_written() {

@@ -230,7 +230,7 @@ impl Writer<'_> {
 #[cfg(test)]
 mod tests {
     use super::{from_markdown, with_links};
-    use crate::cases_of_tests::check;
+    use alfred_testkit::cases::check;
 
     #[test]
     fn untrusted_links_show_their_real_host_and_carry_nothing() {

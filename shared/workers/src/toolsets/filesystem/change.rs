@@ -2,6 +2,7 @@
 
 use alfred_agent::model::Preview;
 use alfred_agent::tool::{Flow, Settled, ToolContext, ToolError, ToolOutput};
+use alfred_core::diff;
 use alfred_core::digest::sha256_hex;
 use alfred_core::files::{EarlierFile, RESTORE, Sandbox, if_there, left};
 use alfred_core::ports::{FileBody, FileInfo, Files, FilesError, VirtualPath};
@@ -80,17 +81,19 @@ impl Change {
             Now::Nothing if self.after.is_none() => return Err(FilesError::not_found(&self.path)),
             Now::Nothing => preview.body(after),
             Now::Text(body, before) => {
-                let (before, after) = differing(before, after);
+                let (before, after) = if before == after {
+                    (before.as_str(), after)
+                } else {
+                    diff::changed(before, after, 0)
+                };
                 let changed = preview.change(text::LINES_LABEL, before, after);
                 changed.bound([sha256_hex(&body.bytes)])
             }
-            Now::Other(_, about) => preview
-                .field(
-                    text::CAREFUL,
-                    "It holds no text, or too much to show, and can't be brought back.",
-                )
-                .body(after)
-                .bound([about.clone()]),
+            Now::Other(_, about) => {
+                let why = "It holds no text, or too much to show, and can't be brought back.";
+                let preview = preview.field(text::CAREFUL, why).body(after);
+                preview.bound([about.clone()])
+            }
         })
     }
 
@@ -168,22 +171,4 @@ impl Change {
     fn found_done(&self) -> Result<Settled, ToolError> {
         Ok(Settled::Done(Box::new(self.done()?)))
     }
-}
-
-/// Removes the common lines at both ends. Identical texts are returned whole.
-fn differing(before: &str, after: &str) -> (String, String) {
-    if before == after {
-        return (before.to_owned(), after.to_owned());
-    }
-    let lines = [before, after].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
-    let [one, other] = &lines;
-    let same = |(one, other): &(&&str, &&str)| one == other;
-    let above = one.iter().zip(other).take_while(same).count();
-    let (one, other) = (&one[above..], &other[above..]);
-    let below = one.iter().rev().zip(other.iter().rev());
-    let below = below.take_while(same).count();
-    (
-        one[..one.len() - below].concat(),
-        other[..other.len() - below].concat(),
-    )
 }

@@ -176,9 +176,8 @@ fn whole(asked: &Asked) -> Vec<String> {
         // Only the algorithm of a signature is the same each time.
         let value = asked.header(name).map(|value| {
             let algorithm = value.split(' ').next();
-            algorithm
-                .filter(|it| it.starts_with("AWS4-"))
-                .unwrap_or(value)
+            let algorithm = algorithm.filter(|it| it.starts_with("AWS4-"));
+            algorithm.unwrap_or(value)
         });
         lines.extend(value.map(|value| format!("{name}: {value}")));
     }

@@ -57,10 +57,9 @@ pub fn go_on(request: &mut TurnRequest, turn: Turn) {
         text: turn.text.into(),
         tool_calls: calls.clone(),
     });
-    request
-        .messages
-        .extend(calls.iter().map(|call| Message::Tool {
-            call_id: call.id.as_str().into(),
-            text: "{\"success\":true}".into(),
-        }));
+    let result = |call: &ToolCall| Message::Tool {
+        call_id: call.id.as_str().into(),
+        text: "{\"success\":true}".into(),
+    };
+    request.messages.extend(calls.iter().map(result));
 }

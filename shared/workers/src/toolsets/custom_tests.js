@@ -1,0 +1,12 @@
+export const add = ({a, b}) => a + b;
+export const addSchema = {type: 'object', description: 'Adds.', properties: {a: {type: 'number'}}};
+export const bare = () => 1, bareSchema = {type: 'object'}, alone = () => 1, text = 'x';
+export const odd = () => 1, oddSchema = {type: 'string'};
+export const bad = () => 1, badSchema = {type: 'object', required: 'a'};
+export const cyclic = () => 1, cyclicSchema = {}; cyclicSchema.of = cyclicSchema;
+const parameters = {type: 'object'};
+export const full = {name: 'sum_up', description: 'Sums up.', inputSchema: parameters, needsApproval: false, execute: () => 1};
+export const asks = {parameters, needsApproval: true, run: () => 1};
+export const idle = {parameters}, spaced = {name: 'a b', parameters, run() {}};
+export const large = {parameters, needsApproval: async ({n}) => n == 13 ? gone() : n > 9 && n != 20, run() {}};
+export const strange = {parameters, colour: 'red', run() {}};
