@@ -1,7 +1,6 @@
 //! Busy times of people, from the calendars that can be seen.
 
-use alfred_core::id::EventId;
-use alfred_core::ports::{Availability, Span};
+use alfred_core::ports::{Availability, Event, Span};
 
 use crate::prelude::*;
 
@@ -13,34 +12,28 @@ pub struct Busy {
     pub unseen: Vec<String>,
 }
 
-/// An event to be moved. It doesn't count as busy time.
-pub struct Moving<'a> {
-    pub id: &'a EventId,
-    pub span: Span,
-}
-
 impl Busy {
+    /// An event that is `moving` doesn't count as busy time.
     pub async fn look(
         context: &ToolContext,
         addresses: &[String],
         span: Span,
-        moving: Option<&Moving<'_>>,
+        moving: Option<&Event>,
     ) -> Result<Self> {
         let (account, calendar) = (context.account(), &context.accounts.calendar);
         let page = calendar.events(&account, span).await;
         let page = page.map_err(not_read)?;
         let zone = context.zone();
         let others = page.events.iter().filter(|event| event.busy);
-        let others = others.filter(|event| moving.is_none_or(|moving| *moving.id != event.id));
+        let others = others.filter(|event| moving.is_none_or(|moving| moving.id != event.id));
         let meetings: Vec<Span> = others.map(|event| event.time.span(&zone)).collect();
         let mut spans = meetings.clone();
-        let mut unseen = Vec::new();
-        if !page.unreadable.is_empty() {
-            unseen.push(match page.unreadable.len() {
-                1 => "1 unreadable entry of your own".into(),
-                more => format!("{more} unreadable entries of your own"),
-            });
-        }
+        let mut unseen = match page.unreadable.len() {
+            0 => Vec::new(),
+            1 => vec!["1 unreadable entry of your own".into()],
+            more => vec![format!("{more} unreadable entries of your own")],
+        };
+        let moved = moving.map(|event| event.time.span(&zone));
         if !addresses.is_empty() {
             let found = calendar.availability(&account, addresses, span).await;
             let found = found.map_err(not_read)?;
@@ -48,7 +41,7 @@ impl Busy {
                 match known {
                     Availability::Hidden => unseen.push(address.clone()),
                     Availability::Busy(busy) => {
-                        spans.extend(busy.into_iter().flat_map(|one| beside(one, moving)));
+                        spans.extend(busy.into_iter().flat_map(|one| beside(one, moved)));
                     }
                 }
             }
@@ -85,14 +78,12 @@ impl Busy {
 }
 
 /// Removes the moved event's own time from a busy span, because others see that event as busy too.
-fn beside(busy: Span, moving: Option<&Moving<'_>>) -> Vec<Span> {
-    let moved = moving.map(|moving| moving.span);
+fn beside(busy: Span, moved: Option<Span>) -> Vec<Span> {
     let Some(moved) = moved.filter(|moved| busy.touches(moved)) else {
         return vec![busy];
     };
-    let before = (busy.start, moved.start.min(busy.end));
-    let after = (moved.end.max(busy.start), busy.end);
-    let left = [before, after].into_iter();
-    let left = left.filter(|(start, end)| start < end);
-    left.map(|(start, end)| Span { start, end }).collect()
+    let (end, start) = (moved.start, moved.end);
+    let mut left = vec![Span { end, ..busy }, Span { start, ..busy }];
+    left.retain(|span| span.start < span.end);
+    left
 }

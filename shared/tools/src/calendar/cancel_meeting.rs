@@ -2,7 +2,7 @@ use alfred_agent::model::Addressee;
 use alfred_core::id::EventId;
 use alfred_core::ports::Event;
 
-use super::{TOOLSET, event, of_series, receipt, view, when, with_people};
+use super::{TOOLSET, event, of_series, provider, receipt, view, when, with_people};
 use crate::email::addressee;
 use crate::prelude::*;
 
@@ -82,19 +82,17 @@ impl Outward for Cancelling {
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput> {
-        let (account, key) = (context.account(), &context.call.key);
-        let (event, calendar) = (&self.0, &context.accounts.calendar);
-        let was_there = calendar.cancel(&account, &event.id, true, key).await;
+        let (account, calendar, key) = provider(context);
+        let was_there = calendar.cancel(&account, &self.0.id, true, key).await;
         if was_there.map_err(not_done)? {
-            done(context, event)
+            done(context, &self.0)
         } else {
             Err(ToolError::failed(text::EVENT_GONE))
         }
     }
 
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled> {
-        let (account, key) = (context.account(), &context.call.key);
-        let (id, calendar) = (EventId(args.event_id), &context.accounts.calendar);
+        let ((account, calendar, key), id) = (provider(context), EventId(args.event_id));
         let found = calendar.find_cancelled(&account, &id, key).await;
         match settled(NAME, found, |gone| done(context, gone))? {
             // If the event is gone, the words may match another event now. The result is unknown then.

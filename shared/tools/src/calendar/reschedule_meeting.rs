@@ -1,7 +1,7 @@
 use alfred_agent::model::Addressee;
 use alfred_core::ports::{Event, Notice, Span};
 
-use super::busy::{Busy, Moving};
+use super::busy::Busy;
 use super::choice::ALTERNATIVES;
 use super::clocks::Clocks;
 use super::slots::{self, OVER_EVENTS, Wanted, at_odd_hours};
@@ -112,12 +112,8 @@ impl Outward for Prepared {
                 return Err(ToolError::failed(text::outlook_tells_guests(&event.title)));
             }
         }
-        let moving = Moving {
-            id: &event.id,
-            span: from,
-        };
         let clocks = Clocks::new(context, &active(context).await?, &event::invited(&event));
-        let busy = Busy::look(context, &addresses, to, Some(&moving)).await?;
+        let busy = Busy::look(context, &addresses, to, Some(&event)).await?;
         let mut note = at_odd_hours(&clocks.odd(&to));
         if !busy.is_free(&to) && addresses.is_empty() {
             note = OVER_EVENTS.to_owned();
@@ -130,7 +126,7 @@ impl Outward for Prepared {
                 from: Some(dst::date_at(to.start, &context.zone())),
                 until: None,
                 on: &[],
-                moving: Some(&moving),
+                moving: Some(&event),
             };
             let free = slots::find(context, &wanted, ALTERNATIVES).await?;
             return Err(taken(FIELD, &args.new_time, &free, &context.zone()));

@@ -1,11 +1,11 @@
 //! Finds times within the person's working hours at which everybody is free.
 
-use alfred_core::ports::Span;
+use alfred_core::ports::{Event, Span};
 use alfred_planner::{BlockType, ClockTime, DayClock, Habits};
 use jiff::ToSpan;
 use jiff::civil::Weekday;
 
-use super::busy::{Busy, Moving};
+use super::busy::Busy;
 use super::clocks::Clocks;
 use super::prep;
 use crate::prelude::*;
@@ -34,7 +34,7 @@ pub struct Wanted<'a> {
     pub until: Option<Date>,
     /// Allowed weekdays; empty for all working days.
     pub on: &'a [Weekday],
-    pub moving: Option<&'a Moving<'a>>,
+    pub moving: Option<&'a Event>,
 }
 
 #[derive(Clone, Copy)]
@@ -123,19 +123,19 @@ pub async fn find(context: &ToolContext, wanted: &Wanted<'_>, count: usize) -> R
 impl Slot {
     /// The drawbacks as text. Missing time to prepare is reported elsewhere.
     pub fn notes(&self, clocks: &Clocks, buffer: u32) -> Vec<String> {
-        let odd = at_odd_hours(&clocks.odd(&self.span));
-        let over = match (self.against.over_tasks, self.against.over_blocks) {
-            (true, _) => "tasks are planned then".to_owned(),
-            (false, true) => OVER_BLOCKS.to_owned(),
-            (false, false) => String::new(),
-        };
-        let near = if self.against.near_meeting {
-            format!("another meeting is less than {buffer} minutes away")
-        } else {
-            String::new()
-        };
-        let notes = [odd, over, near].into_iter();
-        notes.filter(|note| !note.is_empty()).collect()
+        let mut notes = vec![at_odd_hours(&clocks.odd(&self.span))];
+        if self.against.over_tasks {
+            notes.push("tasks are planned then".to_owned());
+        } else if self.against.over_blocks {
+            notes.push(OVER_BLOCKS.to_owned());
+        }
+        if self.against.near_meeting {
+            notes.push(format!(
+                "another meeting is less than {buffer} minutes away"
+            ));
+        }
+        notes.retain(|note| !note.is_empty());
+        notes
     }
 }
 

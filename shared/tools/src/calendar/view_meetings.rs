@@ -124,10 +124,15 @@ fn hours(
     };
     let is_short = span.end.duration_since(span.start) < SignedDuration::from_hours(12);
     let note = match busy {
-        None => not_shared(match person.name.as_str() {
-            "" => &person.address,
-            name => name,
-        }),
+        None => {
+            let who = match person.name.as_str() {
+                "" => person.address.as_str(),
+                name => name,
+            };
+            format!(
+                "{who} doesn't share a calendar with you, so nobody can tell from here when they are free."
+            )
+        }
         Some(_) if is_short => at_odd_hours(&clocks.odd(&span)),
         Some(_) => String::new(),
     };
@@ -142,12 +147,6 @@ fn hours(
     add(&mut found, "there", json!(clocks.elsewhere(&span)));
     add(&mut found, "note", note.into());
     found
-}
-
-fn not_shared(who: &str) -> String {
-    format!(
-        "{who} doesn't share a calendar with you, so nobody can tell from here when they are free."
-    )
 }
 
 impl Arguments {

@@ -18,10 +18,10 @@ pub mod work_block;
 
 pub(crate) mod times;
 
-use alfred_agent::tool::Toolset;
-use alfred_core::id::{BlockId, EventId, TaskId};
-use alfred_planner::{BlockType, ClockTime, Task, TaskPart, TaskStatus, TimeBlock};
-use serde::Serialize;
+use alfred_core::id::{BlockId, EventId};
+use alfred_planner::{BlockType, ClockTime, Task, TaskPart, TimeBlock};
+
+use crate::prelude::*;
 
 pub const TOOLSET: Toolset = Toolset::new(
     "schedule",
@@ -44,25 +44,12 @@ pub struct BlockView {
     pub end_time: ClockTime,
     /// In minutes.
     pub duration: u32,
-    /// May be empty.
     pub description: String,
-    /// In order.
-    pub tasks: Vec<BlockTask>,
+    /// In order; the minutes of a task are those of its part, if it is split over blocks.
+    pub tasks: Vec<Value>,
     /// Set if the block is a meeting in the calendar.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_id: Option<EventId>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct BlockTask {
-    pub id: TaskId,
-    pub title: String,
-    pub status: TaskStatus,
-    pub estimated_minutes: u32,
-    /// The minutes of its part, if it is split over blocks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub minutes: Option<u32>,
 }
 
 impl BlockView {
@@ -70,13 +57,14 @@ impl BlockView {
     pub fn new(block: &TimeBlock, tasks: &[Task]) -> Self {
         let task = |part: &TaskPart| {
             let task = tasks.iter().find(|task| task.id == part.id)?;
-            Some(BlockTask {
-                id: task.id.clone(),
-                title: task.title.clone(),
-                status: task.status,
-                estimated_minutes: task.estimated_minutes,
-                minutes: part.minutes,
-            })
+            let mut view = json!({
+                "id": task.id,
+                "title": task.title,
+                "status": task.status,
+                "estimatedMinutes": task.estimated_minutes,
+            });
+            add(&mut view, "minutes", json!(part.minutes));
+            Some(view)
         };
         Self {
             id: block.id.clone(),

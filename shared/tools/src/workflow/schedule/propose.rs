@@ -8,7 +8,7 @@ use alfred_planner::plan::{
 };
 use alfred_planner::wish::Stretch;
 use alfred_planner::{
-    BacklogFilter, Changes, ClockTime, DayPlan, DayRequest, DayStats, Gaps, Habits, InputError,
+    BacklogFilter, Changes, ClockTime, DayPlan, DayRequest, DayStats, Habits, InputError,
     ScoredTask, Span, TimeBlock, Wish, check_wishes, default_day, hours, parse_date,
     plan as lay_out,
 };
@@ -69,7 +69,8 @@ impl Analysis {
         let free = if calendar.unread {
             String::new()
         } else {
-            free_in_words(&gaps(context, &day.blocks, &clock, working, LEAST_GAP))
+            let found = gaps(context, &day.blocks, &clock, working, LEAST_GAP);
+            format!(" ({} were free)", hours(found.total_available_minutes))
         };
         // The analysis after the plan needs stored working hours that can be used.
         step(&mut notes, "Analysing the day", works.map(drop))?;
@@ -80,10 +81,6 @@ impl Analysis {
             notes,
         })
     }
-}
-
-fn free_in_words(found: &Gaps) -> String {
-    format!(" ({} were free)", hours(found.total_available_minutes))
 }
 
 pub(super) async fn plan(

@@ -55,7 +55,7 @@ pub(super) fn items(plan: &Plan) -> Vec<Item> {
             let tasks = block.tasks.iter().map(|task| task.title.as_str());
             let tasks = tasks.collect::<Vec<_>>().join(", ");
             let why = if step == ASSIGN { &tasks } else { &block.why };
-            Item::new(list, at, step, label(block)).because(why)
+            Item::new(list, at, step, &label(block), why)
         }));
     };
     let new = |block: &Block| format!("{} {}", block.time(), block.title);
