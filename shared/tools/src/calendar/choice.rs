@@ -25,10 +25,8 @@ pub async fn first_free(context: &ToolContext, wanted: &Wanted<'_>) -> Result<Ch
             "Within ten days there is no time in your working hours at which everybody is free.",
         ));
     };
-    let notes = slot.notes(wanted.clocks, free.buffer);
-    let notes = notes
-        .iter()
-        .map(|note| format!("{note}; no better time within ten days is free"));
+    let notes = slot.notes(wanted.clocks, free.buffer).into_iter();
+    let notes = notes.map(|note| format!("{note}; no better time within ten days is free"));
     Ok(Choice {
         span: slot.span,
         against: notes.collect(),

@@ -68,10 +68,7 @@ impl Prep {
             ..TimeBlock::new(id, BlockType::Work, &title, times)
         };
         let added = day.add(context, block.clone());
-        match added.and_then(|index| Ok(vec![day.write(context)?, index])) {
-            Ok(writes) => Ok(Some(Self { block, writes })),
-            Err(ToolError::Failed(_)) => Ok(None),
-            Err(other) => Err(other),
-        }
+        let writes = added.and_then(|index| Ok(vec![day.write(context)?, index]));
+        Ok(known(writes)?.map(|writes| Self { block, writes }))
     }
 }

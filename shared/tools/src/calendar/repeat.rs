@@ -66,7 +66,7 @@ pub async fn look(
     let busy = Busy::look(context, wanted.addresses, window, None).await?;
     let date = |span: &Span| short_date(dst::date_at(span.start, &zone));
     let taken = spans.iter().filter(|span| !busy.is_free(span));
-    let taken: Vec<String> = taken.map(date).collect();
+    let taken = taken.map(date).collect::<Vec<_>>().join(", ");
     let decent = !clocks.is_odd(&first);
     let free = if wanted.addresses.is_empty() {
         "nothing else is in your calendar"
@@ -74,18 +74,12 @@ pub async fn look(
         "nobody is known to be busy"
     };
     let odd = spans.iter().find(|span| decent && clocks.is_odd(span));
+    let (dates, last) = (spans.len(), date(&last));
     Ok(Later {
-        dates: dates_ahead(free, spans.len(), &date(&last), &taken),
+        dates: match taken.as_str() {
+            "" => format!("{free} on the {dates} dates until {last}"),
+            taken => format!("of the {dates} dates until {last} taken: {taken}"),
+        },
         odd: odd.map(|span| format!("from {} on {}", date(span), at_odd_hours(&clocks.odd(span)))),
     })
-}
-
-fn dates_ahead(free: &str, dates: usize, last: &str, taken: &[String]) -> String {
-    match taken {
-        [] => format!("{free} on the {dates} dates until {last}"),
-        taken => format!(
-            "of the {dates} dates until {last} taken: {}",
-            taken.join(", ")
-        ),
-    }
 }
