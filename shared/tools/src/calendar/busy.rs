@@ -28,7 +28,7 @@ impl Busy {
         let others = others.filter(|event| moving.is_none_or(|moving| moving.id != event.id));
         let meetings: Vec<Span> = others.map(|event| event.time.span(&zone)).collect();
         let mut spans = meetings.clone();
-        let mut unseen = match page.unreadable.len() {
+        let mut unseen: Vec<String> = match page.unreadable.len() {
             0 => Vec::new(),
             1 => vec!["1 unreadable entry of your own".into()],
             more => vec![format!("{more} unreadable entries of your own")],

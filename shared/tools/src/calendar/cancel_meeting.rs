@@ -24,15 +24,6 @@ pub fn tool() -> SharedTool {
 
 struct Cancelling(Event);
 
-/// Fails if the person doesn't organize the event, or if it is over.
-async fn target(context: &ToolContext, args: &Arguments) -> Result<Event> {
-    let event = event::one(context, &args.event_id).await?;
-    let own = event::ensure_own(&event, "cancel", "I can decline it for you.");
-    own.map_err(|error| error.hint("calendar_answerInvitation does that."))?;
-    event::ahead(context, &event)?;
-    Ok(event)
-}
-
 fn done(context: &ToolContext, event: &Event) -> Result<ToolOutput> {
     let zone = context.zone();
     let told = with_people("told", &event::invited(event));
@@ -50,7 +41,10 @@ impl Outward for Cancelling {
     }
 
     async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self> {
-        let event = target(context, args).await?;
+        let event = event::one(context, &args.event_id).await?;
+        let own = event::ensure_own(&event, "cancel", "I can decline it for you.");
+        own.map_err(|error| error.hint("calendar_answerInvitation does that."))?;
+        event::ahead(context, &event)?;
         context.ensure_as_left(&event.title, true, &event::state(context, &event))?;
         Ok(Self(event))
     }

@@ -179,12 +179,10 @@ fn is_all_day(event: &Event, date: Date) -> bool {
 
 /// On one line of at most 200 characters.
 fn title(event: &Event) -> String {
-    let title = text::one_line(&event.title);
-    let mut title: String = title.chars().take(MAX_TITLE).collect();
-    if title.is_empty() {
-        text::UNTITLED_EVENT.clone_into(&mut title);
+    match text::one_line(&event.title).as_str() {
+        "" => text::UNTITLED_EVENT.to_owned(),
+        title => title.chars().take(MAX_TITLE).collect(),
     }
-    title
 }
 
 /// The events of these days, both included; none without a calendar.

@@ -205,16 +205,13 @@ impl Entity for TakenBlock {
         } else if fields::id(argument, text, Self::NOUN.id_prefix).is_ok() {
             false
         } else {
-            match meetings::events(context, today(context), last(context)).await {
-                Ok(page) => {
-                    let titles = page.events.into_iter().map(|event| event.title).collect();
-                    !resolve_by_title(titles, text, String::as_str).is_empty()
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "a block is looked for without the calendar");
-                    false
-                }
-            }
+            let page = meetings::events(context, today(context), last(context)).await;
+            let page = page.inspect_err(|error| {
+                tracing::warn!(%error, "a block is looked for without the calendar");
+            });
+            let events = page.unwrap_or_default().events.into_iter();
+            let titles = events.map(|event| event.title).collect();
+            !resolve_by_title(titles, text, String::as_str).is_empty()
         };
         if is_meeting {
             refused(argument, text, "is a meeting of the calendar, and no block.").hint(
