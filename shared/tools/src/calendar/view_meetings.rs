@@ -44,10 +44,8 @@ async fn look(context: ToolContext, args: Arguments) -> Result<Value> {
     };
     let mut people = People::load(&context).await?;
     let person = people.one(&context, "person", named).await?;
-    if people
-        .own_address(&context)
-        .eq_ignore_ascii_case(&person.address)
-    {
+    let own_address = people.own_address(&context);
+    if own_address.eq_ignore_ascii_case(&person.address) {
         return own(&context, span, words).await;
     }
     let addresses = [person.address.clone()];

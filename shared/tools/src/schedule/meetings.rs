@@ -119,10 +119,9 @@ impl Meetings {
     pub fn view(&self, block: &TimeBlock, tasks: &[Task]) -> BlockView {
         let mut found = self.found.iter();
         let event = found.find(|meeting| meeting.block.id == block.id || meeting.is(block));
-        BlockView {
-            event_id: event.map(|meeting| meeting.event_id.clone()),
-            ..BlockView::new(block, tasks)
-        }
+        let mut view = BlockView::new(block, tasks);
+        add(&mut view.0, "eventId", json!(event.map(|it| &it.event_id)));
+        view
     }
 }
 

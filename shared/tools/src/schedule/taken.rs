@@ -160,17 +160,14 @@ impl Entity for TakenBlock {
             _ => return Ok(None),
         };
         let days = Day::with_blocks(context, dates).await?;
-        let candidate = |date: Date, block: &TimeBlock| Candidate {
+        let candidate = |(date, block): (Date, &TimeBlock)| Candidate {
             id: block.id.to_string(),
             title: block.title.clone(),
             label: format!("{} on {}", label(block), short_date(date)),
             option: format!("{}, {} {}", block.title, short_date(date), block.span),
         };
-        let mut candidates = Vec::new();
-        for day in &days {
-            candidates.extend(day.blocks.iter().map(|block| candidate(day.date, block)));
-        }
-        Ok(Some(candidates))
+        let blocks = days.iter().flat_map(Day::dated_blocks);
+        Ok(Some(blocks.map(candidate).collect()))
     }
 
     fn writes(context: &ToolContext, old: Option<&Self>, new: Option<&Self>) -> Result<Vec<Write>> {

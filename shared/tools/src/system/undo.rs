@@ -208,9 +208,7 @@ async fn last(context: &ToolContext) -> Result<Option<Found>> {
 }
 
 fn stays(step: &Step) -> bool {
-    let done = step
-        .result()
-        .filter(|result| result.ok && result.name != NAME);
+    let done = step.result().filter(|it| it.ok && it.name != NAME);
     let receipt = done.and_then(|result| result.receipt.as_ref());
     receipt.is_some_and(|receipt| receipt.undo.is_empty())
 }

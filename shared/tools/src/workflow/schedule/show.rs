@@ -133,11 +133,9 @@ fn after(mark: &str, why: &str) -> String {
 pub(super) fn day_use(plan: &Plan) -> String {
     let before = plan.proposal.planned;
     let wanted = &plan.confirmation;
-    let blocks = stay(plan)
-        .chain(&wanted.moves)
-        .chain(&wanted.approved_blocks);
-    let blocks: Vec<TimeBlock> = blocks.filter_map(Block::planned).collect();
-    let after = DayStats::from_blocks(&blocks).utilization;
+    let new = wanted.moves.iter().chain(&wanted.approved_blocks);
+    let blocks = stay(plan).chain(new).filter_map(Block::planned);
+    let after = DayStats::from_blocks(&Vec::from_iter(blocks)).utilization;
     let free = &plan.proposal.free;
     format!("Planned: {before} % → {after} % of 8 hours{free}.")
 }
