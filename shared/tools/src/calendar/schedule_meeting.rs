@@ -65,7 +65,8 @@ struct Prepared {
     later: Option<Later>,
     /// `None` if no preparation is wanted or that time isn't free.
     prep: Option<Prep>,
-    wants_prep: bool,
+    /// When it is, in words; empty if it isn't wanted.
+    preparation: String,
     /// The sources of the addresses that were found in the mail.
     origins: String,
 }
@@ -166,17 +167,6 @@ fn done(
     Ok(output.leaving([event::state(context, event)]))
 }
 
-impl Prepared {
-    fn preparation(&self) -> String {
-        let repeat = self.event.repeat.as_ref();
-        let first = repeat.map_or("", |_| ", before the first one");
-        match &self.prep {
-            Some(prep) => format!("{}, as a block in your day{first}", prep.block.span),
-            None => "none, the time before is taken".into(),
-        }
-    }
-}
-
 #[async_trait]
 impl Outward for Prepared {
     type Arguments = Arguments;
@@ -214,6 +204,12 @@ impl Outward for Prepared {
         };
         let span = choice.span;
         let prep = Prep::before(context, &span, args.prep(), &title).await?;
+        let first = rule.as_ref().map_or("", |_| ", before the first one");
+        let preparation = match &prep {
+            _ if args.needs_prep_time != Some(true) => String::new(),
+            Some(prep) => format!("{}, as a block in your day{first}", prep.block.span),
+            None => "none, the time before is taken".to_owned(),
+        };
         let later = match &rule {
             Some(rule) => Some(repeat::look(context, rule, span, &wanted).await?),
             None => None,
@@ -235,7 +231,7 @@ impl Outward for Prepared {
             unseen: choice.unseen,
             against: choice.against,
             prep,
-            wants_prep: args.needs_prep_time == Some(true),
+            preparation,
             origins: people.origins(),
         })
     }
@@ -268,9 +264,7 @@ impl Outward for Prepared {
         if event.video_call {
             preview = preview.field("Video call", link);
         }
-        if self.wants_prep {
-            preview = preview.field("Preparation", self.preparation());
-        }
+        preview = preview.any("Preparation", &self.preparation);
         let odd_later = self.later.as_ref().and_then(|later| later.odd.as_ref());
         for line in self.against.iter().chain(odd_later) {
             preview = preview.field("Note", line);

@@ -2,8 +2,9 @@ use alfred_planner::{TimeBlock, conflicts};
 
 use super::day::{Day, MAX_BLOCKS};
 use super::meetings::{self, Meetings};
+use super::taken::TakenBlock;
 use super::times::NewBlock;
-use super::{BlockView, TOOLSET, taken};
+use super::{BlockView, TOOLSET};
 use crate::args;
 use crate::prelude::*;
 
@@ -84,14 +85,14 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
         n => format!("Created {n} blocks on {on}: {}", lines.join(", ")),
     };
     let last_first = created.rev();
-    let left = |one: &TimeBlock| taken::left(&context, date, one);
-    let left: Vec<Value> = last_first.clone().map(left).collect();
+    let taken = |one: &TimeBlock| TakenBlock::new(one.clone(), Day::empty(date));
+    let taken: Vec<TakenBlock> = last_first.clone().map(taken).collect();
     let undo: Vec<_> = last_first.map(|one| json!({"blockId": one.id})).collect();
     writes.push(batch.day.write(&context)?);
     Ok(output
         .with_effect(action, writes)
         .undone_by("schedule_deleteTimeBlock", undo)
-        .leaving(left))
+        .leaving(taken.iter().map(|one| one.left(&context))))
 }
 
 /// A day with its meetings, and the blocks that this call adds.

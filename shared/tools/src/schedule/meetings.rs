@@ -167,13 +167,11 @@ fn takes(event: &Event, clock: &DayClock) -> Option<(BlockType, Stretch)> {
 
 /// Whether it covers the whole day and takes no time: a birthday, a trip.
 fn is_all_day(event: &Event, date: Date) -> bool {
-    match event.time {
-        EventTime::AllDay { first, last } => {
-            let comes = event.attendance != Attendance::Declined;
-            comes && !event.busy && (first..=last).contains(&date)
-        }
-        EventTime::Timed { .. } => false,
-    }
+    let EventTime::AllDay { first, last } = event.time else {
+        return false;
+    };
+    let comes = event.attendance != Attendance::Declined;
+    comes && !event.busy && (first..=last).contains(&date)
 }
 
 /// On one line of at most 200 characters.

@@ -67,11 +67,6 @@ impl TakenBlock {
     }
 }
 
-/// The values that show whether a block on this day was changed since.
-pub(crate) fn left(context: &ToolContext, date: Date, block: &TimeBlock) -> Value {
-    TakenBlock::new(block.clone(), Day::empty(date)).left(context)
-}
-
 /// The date of a block, and the version of its index row.
 pub(super) async fn index(context: &ToolContext, id: &BlockId) -> Result<Option<(Date, u64)>> {
     let key = keys::block_date(&context.team, context.user_id(), id);
