@@ -1,7 +1,6 @@
 //! Recurring meetings: parses the rule and checks the later dates.
 
 use alfred_core::ports::{Recurrence, Span};
-use jiff::civil::Weekday;
 
 use super::busy::Busy;
 use super::slots::{Wanted, at_odd_hours};
@@ -19,11 +18,6 @@ pub fn rule(text: Option<&str>) -> Result<Option<Recurrence>> {
         rule.map_err(|problem| refused(FIELD, said, problem.to_string()).say(CANT_REPEAT_SO))
     };
     text.map(read).transpose()
-}
-
-/// Weekdays on which the series can begin; empty for any.
-pub fn weekdays(rule: Option<&Recurrence>) -> &[Weekday] {
-    rule.map_or(&[], |rule| &rule.days)
 }
 
 /// Fails if the rule excludes the day of one of these starts.

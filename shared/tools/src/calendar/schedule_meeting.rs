@@ -2,7 +2,7 @@ use alfred_agent::model::Addressee;
 use alfred_core::ports::{Event, Mailbox, NewEvent, Recurrence, Span};
 use alfred_planner::TimeBlock;
 
-use super::choice::{first_free, first_of};
+use super::choice::{Choice, first_free, first_of};
 use super::clocks::Clocks;
 use super::prep::{self, Prep};
 use super::repeat::{self, Later};
@@ -57,8 +57,7 @@ pub fn tool() -> SharedTool {
 
 struct Prepared {
     event: NewEvent,
-    unseen: Vec<String>,
-    against: Vec<String>,
+    choice: Choice,
     /// Local times of people in other zones.
     there: Vec<String>,
     /// Notes about the later dates of a series.
@@ -195,7 +194,7 @@ impl Outward for Prepared {
             prep: args.prep(),
             from: first.map(|first| dst::date_at(first.start, &zone)),
             until: None,
-            on: repeat::weekdays(rule.as_ref()),
+            on: rule.as_ref().map_or(&[], |rule| &rule.days),
             moving: None,
         };
         let choice = match preferred.as_slice() {
@@ -228,8 +227,7 @@ impl Outward for Prepared {
                 repeat: rule,
                 video_call: video_call(context, args).await?,
             },
-            unseen: choice.unseen,
-            against: choice.against,
+            choice,
             prep,
             preparation,
             origins: people.origins(),
@@ -266,10 +264,10 @@ impl Outward for Prepared {
         }
         preview = preview.any("Preparation", &self.preparation);
         let odd_later = self.later.as_ref().and_then(|later| later.odd.as_ref());
-        for line in self.against.iter().chain(odd_later) {
+        for line in self.choice.against.iter().chain(odd_later) {
             preview = preview.field("Note", line);
         }
-        let preview = preview.any("Not checked", unseen(&self.unseen));
+        let preview = preview.any("Not checked", unseen(&self.choice.unseen));
         preview.body(&event.description)
     }
 
@@ -277,7 +275,7 @@ impl Outward for Prepared {
         let (account, calendar, key) = provider(context);
         let event = calendar.create(&account, &self.event, key).await;
         let event = event.map_err(not_done)?;
-        let data = json!({"notChecked": self.unseen, "notes": self.against});
+        let data = json!({"notChecked": self.choice.unseen, "notes": self.choice.against});
         done(context, &event, self.prep, self.event.repeat.as_ref(), data)
     }
 

@@ -164,9 +164,8 @@ async fn named(context: &ToolContext, named: &str) -> Result<Option<Found>> {
         None => (named, None),
     };
     let found = family(context, &RunId::from(run)).await?;
-    Ok(found_in(&found, call, |one| {
-        call.is_none_or(|id| id == one.call_id)
-    }))
+    let is_named = |one: &Undoable<'_>| call.is_none_or(|id| id == one.call_id);
+    Ok(found_in(&found, call, is_named))
 }
 
 /// Finds the last thing done in this conversation that isn't undone yet.

@@ -33,13 +33,6 @@ const LEAST_GAP: u32 = 30;
 const NO_CALENDAR: &str =
     "No calendar is connected, so meetings that aren't in Alfred's plan are missing here.";
 
-fn date(context: &ToolContext, written: Option<&str>) -> Result<Date> {
-    match written {
-        None => Ok(default_day(context.began, &context.zone())),
-        Some(text) => parse_date("date", text, request_date(context)).map_err(invalid),
-    }
-}
-
 /// What the tools find out about a day before it is planned. A step that fails is noted.
 struct Analysis {
     day: ShownDay,
@@ -89,7 +82,11 @@ pub(super) async fn plan(
         mut wish, without, ..
     }: Wanted<Arguments>,
 ) -> Result<Plan> {
-    let (date, zone) = (date(context, wish.date.as_deref())?, context.zone());
+    let zone = context.zone();
+    let date = match wish.date.as_deref() {
+        None => default_day(context.began, &zone),
+        Some(text) => parse_date("date", text, request_date(context)).map_err(invalid)?,
+    };
     let (habits, set) = habits_for_plan(context, wish.preferences.as_ref()).await?;
     let refusals = drop_impossible(&mut wish.changes, |changes| {
         check_wishes(&habits, &changes.wishes()?, date, &zone)
