@@ -1,4 +1,4 @@
-use alfred_planner::{TimeBlock, conflicts};
+use alfred_planner::TimeBlock;
 
 use super::day::{Day, MAX_BLOCKS};
 use super::meetings::{self, Meetings};
@@ -107,10 +107,9 @@ struct Batch {
 impl Batch {
     /// Returns the conflict if the block overlaps another one or the day is full.
     fn check(&mut self, block: &TimeBlock) -> Result<(), Value> {
-        let others = self.meetings.around(&self.day.blocks, block);
-        let hit: Vec<&TimeBlock> = conflicts(&others, block.span).collect();
+        let hit = self.meetings.conflicts(&self.day.blocks, block);
         self.tainted |= hit.iter().any(|block| block.tainted);
-        let within = |other: &&TimeBlock| self.created.iter().any(|made| made.id == other.id);
+        let within = |other: &TimeBlock| self.created.iter().any(|made| made.id == other.id);
         let reason = if hit.is_empty() && self.day.blocks.len() < MAX_BLOCKS {
             return Ok(());
         } else if hit.is_empty() {

@@ -4,7 +4,7 @@
 use alfred_core::digest::sha256_hex;
 use alfred_core::id::{BlockId, EventId};
 use alfred_core::ports::{AccountError, Attendance, Event, EventPage, EventTime, Span};
-use alfred_planner::{BlockType, DayClock, Span as Stretch, Task, TimeBlock, block};
+use alfred_planner::{BlockType, DayClock, Span as Stretch, Task, TimeBlock, block, conflicts};
 
 use super::BlockView;
 use crate::fields::{MAX_TITLE, bad};
@@ -99,13 +99,13 @@ impl Meetings {
         all
     }
 
-    /// These blocks and the meetings as seen from `block`, without the meeting that equals it.
-    pub fn around(&self, blocks: &[TimeBlock], block: &TimeBlock) -> Vec<TimeBlock> {
+    /// Which of these blocks and the meetings overlap `block`, without the meeting that equals it.
+    pub fn conflicts(&self, blocks: &[TimeBlock], block: &TimeBlock) -> Vec<TimeBlock> {
         let mut all = self.with(blocks);
         for meeting in self.found.iter().filter(|meeting| meeting.is(block)) {
             all.retain(|other| other.id != meeting.block.id);
         }
-        all
+        conflicts(&all, block.span).cloned().collect()
     }
 
     /// The meetings that overlap a block, without the one that equals it.
