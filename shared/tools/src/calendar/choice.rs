@@ -3,7 +3,7 @@
 use alfred_core::ports::Span;
 
 use super::busy::Busy;
-use super::slots::{self, OVER_BLOCKS, OVER_EVENTS, Wanted, at_odd_hours};
+use super::slots::{self, OVER_BLOCKS, OVER_EVENTS, Wanted};
 use super::{brief, taken};
 use crate::prelude::*;
 
@@ -49,7 +49,7 @@ pub async fn first_of(
         if !is_free && !wanted.addresses.is_empty() {
             continue;
         }
-        let mut against = vec![at_odd_hours(&wanted.clocks.odd(span))];
+        let mut against = vec![wanted.clocks.odd_hours(span)];
         if !is_free {
             against.push(OVER_EVENTS.to_owned());
         }

@@ -3,7 +3,7 @@
 use alfred_core::ports::{Recurrence, Span};
 
 use super::busy::Busy;
-use super::slots::{Wanted, at_odd_hours};
+use super::slots::Wanted;
 use crate::prelude::*;
 
 const CANT_REPEAT_SO: &str = "I can repeat a meeting daily, weekly or monthly, or every few days, weeks or months. It can end on a date or after a number of times.";
@@ -74,6 +74,6 @@ pub async fn look(
             "" => format!("{free} on the {dates} dates until {last}"),
             taken => format!("of the {dates} dates until {last} taken: {taken}"),
         },
-        odd: odd.map(|span| format!("from {} on {}", date(span), at_odd_hours(&clocks.odd(span)))),
+        odd: odd.map(|span| format!("from {} on {}", date(span), clocks.odd_hours(span))),
     })
 }

@@ -4,7 +4,7 @@ use alfred_core::ports::{Event, Notice, Span};
 use super::busy::Busy;
 use super::choice::ALTERNATIVES;
 use super::clocks::Clocks;
-use super::slots::{self, OVER_EVENTS, Wanted, at_odd_hours};
+use super::slots::{self, OVER_EVENTS, Wanted};
 use super::{TOOLSET, brief, event, moment, output, provider, taken, unseen, when};
 use crate::email::addressee;
 use crate::fields::description;
@@ -114,7 +114,7 @@ impl Outward for Prepared {
         }
         let clocks = Clocks::new(context, &active(context).await?, &event::invited(&event));
         let busy = Busy::look(context, &addresses, to, Some(&event)).await?;
-        let mut note = at_odd_hours(&clocks.odd(&to));
+        let mut note = clocks.odd_hours(&to);
         if !busy.is_free(&to) && addresses.is_empty() {
             note = OVER_EVENTS.to_owned();
         } else if !busy.is_free(&to) {

@@ -123,7 +123,7 @@ pub async fn find(context: &ToolContext, wanted: &Wanted<'_>, count: usize) -> R
 impl Slot {
     /// The drawbacks as text. Missing time to prepare is reported elsewhere.
     pub fn notes(&self, clocks: &Clocks, buffer: u32) -> Vec<String> {
-        let mut notes = vec![at_odd_hours(&clocks.odd(&self.span))];
+        let mut notes = vec![clocks.odd_hours(&self.span)];
         if self.against.over_tasks {
             notes.push("tasks are planned then".to_owned());
         } else if self.against.over_blocks {
@@ -136,14 +136,6 @@ impl Slot {
         }
         notes.retain(|note| !note.is_empty());
         notes
-    }
-}
-
-/// Empty if the time is fine for everybody.
-pub fn at_odd_hours(whose: &[String]) -> String {
-    match whose {
-        [] => String::new(),
-        whose => format!("outside 08:00–19:00 on a weekday for {}", whose.join(", ")),
     }
 }
 

@@ -2,7 +2,6 @@ use alfred_core::ports::{Attendance, Attendee, Availability, Event, EventTime, M
 
 use super::clocks::Clocks;
 use super::moment::{self, Point};
-use super::slots::at_odd_hours;
 use super::{TOOLSET, event, times, view, weekday};
 use crate::email::line;
 use crate::prelude::*;
@@ -131,7 +130,7 @@ fn hours(
                 "{who} doesn't share a calendar with you, so nobody can tell from here when they are free."
             )
         }
-        Some(_) if is_short => at_odd_hours(&clocks.odd(&span)),
+        Some(_) if is_short => clocks.odd_hours(&span),
         Some(_) => String::new(),
     };
     let mut found = period(&span, &zone);
