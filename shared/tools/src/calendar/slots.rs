@@ -179,9 +179,11 @@ fn starts(clock: &DayClock, habits: &Habits, wanted: &Wanted<'_>) -> Vec<Span> {
         .collect()
 }
 
-/// `None` if the span is empty.
+/// The span of a block; `None` if clock changes leave nothing of it.
 fn moments(clock: &DayClock, from: ClockTime, to: ClockTime) -> Option<Span> {
-    prep::on_calendar(clock.date(), from, to, clock.zone())
+    let moment = |time: ClockTime| clock.zone().to_timestamp(time.on(clock.date())).ok();
+    let (start, end) = (moment(from)?, moment(to)?);
+    (start < end).then_some(Span { start, end })
 }
 
 /// Blocks of a day, by how they count against a meeting.
