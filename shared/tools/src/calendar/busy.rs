@@ -5,9 +5,10 @@ use alfred_core::ports::{Availability, Event, Span};
 use crate::prelude::*;
 
 pub struct Busy {
-    spans: Vec<Span>,
-    /// The person's own meetings; also part of `spans`.
-    meetings: Vec<Span>,
+    /// The person's own meetings.
+    pub meetings: Vec<Span>,
+    /// All other busy times.
+    pub spans: Vec<Span>,
     /// Owners of calendars that can't be seen, and the number of unreadable own entries.
     pub unseen: Vec<String>,
 }
@@ -26,12 +27,14 @@ impl Busy {
         let zone = context.zone();
         let others = page.events.iter().filter(|event| event.busy);
         let others = others.filter(|event| moving.is_none_or(|moving| moving.id != event.id));
-        let meetings: Vec<Span> = others.map(|event| event.time.span(&zone)).collect();
-        let mut spans = meetings.clone();
-        let mut unseen: Vec<String> = match page.unreadable.len() {
-            0 => Vec::new(),
-            1 => vec!["1 unreadable entry of your own".into()],
-            more => vec![format!("{more} unreadable entries of your own")],
+        let mut busy = Self {
+            meetings: others.map(|event| event.time.span(&zone)).collect(),
+            spans: Vec::new(),
+            unseen: match page.unreadable.len() {
+                0 => Vec::new(),
+                1 => vec!["1 unreadable entry of your own".into()],
+                more => vec![format!("{more} unreadable entries of your own")],
+            },
         };
         let moved = moving.map(|event| event.time.span(&zone));
         if !addresses.is_empty() {
@@ -39,28 +42,15 @@ impl Busy {
             let found = found.map_err(not_read)?;
             for (address, known) in addresses.iter().zip(found) {
                 match known {
-                    Availability::Hidden => unseen.push(address.clone()),
-                    Availability::Busy(busy) => {
-                        spans.extend(busy.into_iter().flat_map(|one| beside(one, moved)));
+                    Availability::Hidden => busy.unseen.push(address.clone()),
+                    Availability::Busy(times) => {
+                        let times = times.into_iter().flat_map(|one| beside(one, moved));
+                        busy.spans.extend(times);
                     }
                 }
             }
         }
-        Ok(Self {
-            spans,
-            meetings,
-            unseen,
-        })
-    }
-
-    pub fn also(&mut self, spans: impl IntoIterator<Item = Span>) {
-        self.spans.extend(spans);
-    }
-
-    pub fn also_meetings(&mut self, spans: impl IntoIterator<Item = Span>) {
-        let from = self.spans.len();
-        self.spans.extend(spans);
-        self.meetings.extend_from_slice(&self.spans[from..]);
+        Ok(busy)
     }
 
     /// Whether another meeting of the person is closer than `buffer`.
@@ -73,7 +63,8 @@ impl Busy {
     }
 
     pub fn is_free(&self, span: &Span) -> bool {
-        !self.spans.iter().any(|busy| busy.touches(span))
+        let mut busy = self.meetings.iter().chain(&self.spans);
+        !busy.any(|busy| busy.touches(span))
     }
 }
 

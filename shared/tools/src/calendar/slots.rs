@@ -82,9 +82,9 @@ pub async fn find(context: &ToolContext, wanted: &Wanted<'_>, count: usize) -> R
     let (mut tasks, mut others) = (Vec::new(), Vec::new());
     for clock in &days {
         let planned = planned(context, clock).await?;
-        busy.also(planned.blocked);
-        busy.also_meetings(planned.meetings);
-        busy.also(moments(clock, habits.lunch, lunch_end));
+        busy.spans.extend(planned.blocked);
+        busy.meetings.extend(planned.meetings);
+        busy.spans.extend(moments(clock, habits.lunch, lunch_end));
         tasks.extend(planned.tasks);
         others.extend(planned.others);
     }
