@@ -136,10 +136,9 @@ impl Outward for Prepared {
 
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled> {
         let event = event::one(context, &args.event_id).await?;
-        let (account, key) = (context.account(), &context.call.key);
-        let (calendar, wanted) = (&context.accounts.calendar, args.answer.attendance());
+        let (account, calendar, key) = provider(context);
+        let wanted = args.answer.attendance();
         let found = calendar.find_responded(&account, &event.id, wanted, key);
-        let done = |answered: &Event| done(context, answered, args.answer);
-        settled(NAME, found.await, done)
+        settled(NAME, found.await, |event| done(context, event, args.answer))
     }
 }

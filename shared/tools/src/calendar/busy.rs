@@ -1,73 +1,56 @@
 //! Busy times of people, from the calendars that can be seen.
 
-use alfred_core::id::EventId;
-use alfred_core::ports::{Availability, Span};
+use alfred_core::ports::{Availability, Event, Span};
 
 use crate::prelude::*;
 
 pub struct Busy {
-    spans: Vec<Span>,
-    /// The person's own meetings; also part of `spans`.
-    meetings: Vec<Span>,
+    /// The person's own meetings.
+    pub meetings: Vec<Span>,
+    /// All other busy times.
+    pub spans: Vec<Span>,
     /// Owners of calendars that can't be seen, and the number of unreadable own entries.
     pub unseen: Vec<String>,
 }
 
-/// An event to be moved. It doesn't count as busy time.
-pub struct Moving<'a> {
-    pub id: &'a EventId,
-    pub span: Span,
-}
-
 impl Busy {
+    /// An event that is `moving` doesn't count as busy time.
     pub async fn look(
         context: &ToolContext,
         addresses: &[String],
         span: Span,
-        moving: Option<&Moving<'_>>,
+        moving: Option<&Event>,
     ) -> Result<Self> {
         let (account, calendar) = (context.account(), &context.accounts.calendar);
         let page = calendar.events(&account, span).await;
         let page = page.map_err(not_read)?;
         let zone = context.zone();
         let others = page.events.iter().filter(|event| event.busy);
-        let others = others.filter(|event| moving.is_none_or(|moving| *moving.id != event.id));
-        let meetings: Vec<Span> = others.map(|event| event.time.span(&zone)).collect();
-        let mut spans = meetings.clone();
-        let mut unseen = Vec::new();
-        if !page.unreadable.is_empty() {
-            unseen.push(match page.unreadable.len() {
-                1 => "1 unreadable entry of your own".into(),
-                more => format!("{more} unreadable entries of your own"),
-            });
-        }
+        let others = others.filter(|event| moving.is_none_or(|moving| moving.id != event.id));
+        let mut busy = Self {
+            meetings: others.map(|event| event.time.span(&zone)).collect(),
+            spans: Vec::new(),
+            unseen: match page.unreadable.len() {
+                0 => Vec::new(),
+                1 => vec!["1 unreadable entry of your own".into()],
+                more => vec![format!("{more} unreadable entries of your own")],
+            },
+        };
+        let moved = moving.map(|event| event.time.span(&zone));
         if !addresses.is_empty() {
             let found = calendar.availability(&account, addresses, span).await;
             let found = found.map_err(not_read)?;
             for (address, known) in addresses.iter().zip(found) {
                 match known {
-                    Availability::Hidden => unseen.push(address.clone()),
-                    Availability::Busy(busy) => {
-                        spans.extend(busy.into_iter().flat_map(|one| beside(one, moving)));
+                    Availability::Hidden => busy.unseen.push(address.clone()),
+                    Availability::Busy(times) => {
+                        let times = times.into_iter().flat_map(|one| beside(one, moved));
+                        busy.spans.extend(times);
                     }
                 }
             }
         }
-        Ok(Self {
-            spans,
-            meetings,
-            unseen,
-        })
-    }
-
-    pub fn also(&mut self, spans: impl IntoIterator<Item = Span>) {
-        self.spans.extend(spans);
-    }
-
-    pub fn also_meetings(&mut self, spans: impl IntoIterator<Item = Span>) {
-        let from = self.spans.len();
-        self.spans.extend(spans);
-        self.meetings.extend_from_slice(&self.spans[from..]);
+        Ok(busy)
     }
 
     /// Whether another meeting of the person is closer than `buffer`.
@@ -80,19 +63,18 @@ impl Busy {
     }
 
     pub fn is_free(&self, span: &Span) -> bool {
-        !self.spans.iter().any(|busy| busy.touches(span))
+        let mut busy = self.meetings.iter().chain(&self.spans);
+        !busy.any(|busy| busy.touches(span))
     }
 }
 
 /// Removes the moved event's own time from a busy span, because others see that event as busy too.
-fn beside(busy: Span, moving: Option<&Moving<'_>>) -> Vec<Span> {
-    let moved = moving.map(|moving| moving.span);
+fn beside(busy: Span, moved: Option<Span>) -> Vec<Span> {
     let Some(moved) = moved.filter(|moved| busy.touches(moved)) else {
         return vec![busy];
     };
-    let before = (busy.start, moved.start.min(busy.end));
-    let after = (moved.end.max(busy.start), busy.end);
-    let left = [before, after].into_iter();
-    let left = left.filter(|(start, end)| start < end);
-    left.map(|(start, end)| Span { start, end }).collect()
+    let (end, start) = (moved.start, moved.end);
+    let mut left = vec![Span { end, ..busy }, Span { start, ..busy }];
+    left.retain(|span| span.start < span.end);
+    left
 }

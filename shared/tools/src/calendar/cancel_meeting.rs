@@ -2,7 +2,7 @@ use alfred_agent::model::Addressee;
 use alfred_core::id::EventId;
 use alfred_core::ports::Event;
 
-use super::{TOOLSET, event, of_series, receipt, view, when, with_people};
+use super::{TOOLSET, event, of_series, provider, receipt, view, when, with_people};
 use crate::email::addressee;
 use crate::prelude::*;
 
@@ -24,15 +24,6 @@ pub fn tool() -> SharedTool {
 
 struct Cancelling(Event);
 
-/// Fails if the person doesn't organize the event, or if it is over.
-async fn target(context: &ToolContext, args: &Arguments) -> Result<Event> {
-    let event = event::one(context, &args.event_id).await?;
-    let own = event::ensure_own(&event, "cancel", "I can decline it for you.");
-    own.map_err(|error| error.hint("calendar_answerInvitation does that."))?;
-    event::ahead(context, &event)?;
-    Ok(event)
-}
-
 fn done(context: &ToolContext, event: &Event) -> Result<ToolOutput> {
     let zone = context.zone();
     let told = with_people("told", &event::invited(event));
@@ -50,7 +41,10 @@ impl Outward for Cancelling {
     }
 
     async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self> {
-        let event = target(context, args).await?;
+        let event = event::one(context, &args.event_id).await?;
+        let own = event::ensure_own(&event, "cancel", "I can decline it for you.");
+        own.map_err(|error| error.hint("calendar_answerInvitation does that."))?;
+        event::ahead(context, &event)?;
         context.ensure_as_left(&event.title, true, &event::state(context, &event))?;
         Ok(Self(event))
     }
@@ -82,19 +76,17 @@ impl Outward for Cancelling {
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput> {
-        let (account, key) = (context.account(), &context.call.key);
-        let (event, calendar) = (&self.0, &context.accounts.calendar);
-        let was_there = calendar.cancel(&account, &event.id, true, key).await;
+        let (account, calendar, key) = provider(context);
+        let was_there = calendar.cancel(&account, &self.0.id, true, key).await;
         if was_there.map_err(not_done)? {
-            done(context, event)
+            done(context, &self.0)
         } else {
             Err(ToolError::failed(text::EVENT_GONE))
         }
     }
 
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled> {
-        let (account, key) = (context.account(), &context.call.key);
-        let (id, calendar) = (EventId(args.event_id), &context.accounts.calendar);
+        let ((account, calendar, key), id) = (provider(context), EventId(args.event_id));
         let found = calendar.find_cancelled(&account, &id, key).await;
         match settled(NAME, found, |gone| done(context, gone))? {
             // If the event is gone, the words may match another event now. The result is unknown then.

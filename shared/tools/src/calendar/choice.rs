@@ -3,7 +3,7 @@
 use alfred_core::ports::Span;
 
 use super::busy::Busy;
-use super::slots::{self, OVER_BLOCKS, OVER_EVENTS, Wanted, at_odd_hours};
+use super::slots::{self, OVER_BLOCKS, OVER_EVENTS, Wanted};
 use super::{brief, taken};
 use crate::prelude::*;
 
@@ -25,10 +25,8 @@ pub async fn first_free(context: &ToolContext, wanted: &Wanted<'_>) -> Result<Ch
             "Within ten days there is no time in your working hours at which everybody is free.",
         ));
     };
-    let notes = slot.notes(wanted.clocks, free.buffer);
-    let notes = notes
-        .iter()
-        .map(|note| format!("{note}; no better time within ten days is free"));
+    let notes = slot.notes(wanted.clocks, free.buffer).into_iter();
+    let notes = notes.map(|note| format!("{note}; no better time within ten days is free"));
     Ok(Choice {
         span: slot.span,
         against: notes.collect(),
@@ -51,7 +49,7 @@ pub async fn first_of(
         if !is_free && !wanted.addresses.is_empty() {
             continue;
         }
-        let mut against = vec![at_odd_hours(&wanted.clocks.odd(span))];
+        let mut against = vec![wanted.clocks.odd_hours(span)];
         if !is_free {
             against.push(OVER_EVENTS.to_owned());
         }

@@ -36,10 +36,15 @@ impl Clocks {
         self.each.iter().any(|(_, zone)| is_odd(span, zone))
     }
 
-    /// Local times of the people with odd hours: "Chiyo Tanaka: Tue 05:00 (Asia/Tokyo)".
-    pub fn odd(&self, span: &Span) -> Vec<String> {
+    /// A note with the local times of the people with odd hours: "… for Chiyo Tanaka: Tue 05:00 (Asia/Tokyo)".
+    /// Empty if the time is fine for everybody.
+    pub fn odd_hours(&self, span: &Span) -> String {
         let odd = self.each.iter().filter(|(_, zone)| is_odd(span, zone));
-        odd.map(|one| line(span, one)).collect()
+        let odd: Vec<String> = odd.map(|one| line(span, one)).collect();
+        match odd.as_slice() {
+            [] => String::new(),
+            odd => format!("outside 08:00–19:00 on a weekday for {}", odd.join(", ")),
+        }
     }
 
     /// Local times of the people in other zones than the person's.

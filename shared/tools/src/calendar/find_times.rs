@@ -59,18 +59,15 @@ async fn find(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     };
     let mut found = json!({"times": chosen.iter().map(proposal).collect::<Vec<_>>()});
     add(&mut found, "notChecked", json!(free.unseen));
-    let note = (chosen.len() < CHOICES).then(|| fewer_times(chosen.len()));
-    add(&mut found, "note", json!(note));
-    let label = |slot: &Slot| short_moment(slot.span.start, &zone);
-    Ok(ToolOutput::data(&found)?.offering(chosen.iter().map(label)))
-}
-
-fn fewer_times(found: usize) -> String {
-    match found {
+    let note: String = match chosen.len() {
         0 => "No time within these days and your working hours is free for everybody.".into(),
         1 => "Only this one is free for everybody within these days.".into(),
+        CHOICES.. => String::new(),
         more => format!("Only these {more} are free for everybody within these days."),
-    }
+    };
+    add(&mut found, "note", note.into());
+    let label = |slot: &Slot| short_moment(slot.span.start, &zone);
+    Ok(ToolOutput::data(&found)?.offering(chosen.iter().map(label)))
 }
 
 /// Picks from the best times some that are [`APART`], then fills up with the next times.

@@ -63,16 +63,14 @@ pub async fn office(events: Vec<Event>, ben: Vec<Span>) -> (ToolHarness, Arc<Mem
 pub fn weekly(event: &Event) -> Vec<Event> {
     let date = |week: i64| {
         let by = jiff::SignedDuration::from_hours(week * 7 * 24);
-        let EventTime::Timed { start, end } = event.time else {
-            panic!("{event:?}");
-        };
+        let Span { start, end } = event.time.span(&TimeZone::UTC);
         Event {
             id: format!("{}/{week}", event.id).into(),
             series: Some(event.id.clone()),
-            time: EventTime::Timed {
+            time: EventTime::from(Span {
                 start: start + by,
                 end: end + by,
-            },
+            }),
             ..event.clone()
         }
     };

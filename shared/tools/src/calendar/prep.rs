@@ -2,7 +2,7 @@
 
 use alfred_core::id::BlockId;
 use alfred_core::ports::Span;
-use alfred_planner::{BlockType, ClockTime, TimeBlock, conflicts};
+use alfred_planner::{BlockType, TimeBlock, conflicts};
 
 use super::busy::Busy;
 use crate::fields::MAX_TITLE;
@@ -19,13 +19,6 @@ pub fn minutes(duration: i64) -> i64 {
 pub fn span(meeting: &Span, minutes: i64) -> Option<Span> {
     let length = SignedDuration::from_mins(minutes);
     let (start, end) = (meeting.start.checked_sub(length).ok()?, meeting.start);
-    (start < end).then_some(Span { start, end })
-}
-
-/// The span of a block; `None` if clock changes leave nothing of it.
-pub fn on_calendar(date: Date, start: ClockTime, end: ClockTime, zone: &TimeZone) -> Option<Span> {
-    let moment = |time: ClockTime| zone.to_timestamp(time.on(date)).ok();
-    let (start, end) = (moment(start)?, moment(end)?);
     (start < end).then_some(Span { start, end })
 }
 
@@ -68,10 +61,7 @@ impl Prep {
             ..TimeBlock::new(id, BlockType::Work, &title, times)
         };
         let added = day.add(context, block.clone());
-        match added.and_then(|index| Ok(vec![day.write(context)?, index])) {
-            Ok(writes) => Ok(Some(Self { block, writes })),
-            Err(ToolError::Failed(_)) => Ok(None),
-            Err(other) => Err(other),
-        }
+        let writes = added.and_then(|index| Ok(vec![day.write(context)?, index]));
+        Ok(known(writes)?.map(|writes| Self { block, writes }))
     }
 }

@@ -1,10 +1,9 @@
 //! Recurring meetings: parses the rule and checks the later dates.
 
 use alfred_core::ports::{Recurrence, Span};
-use jiff::civil::Weekday;
 
 use super::busy::Busy;
-use super::slots::{Wanted, at_odd_hours};
+use super::slots::Wanted;
 use crate::prelude::*;
 
 const CANT_REPEAT_SO: &str = "I can repeat a meeting daily, weekly or monthly, or every few days, weeks or months. It can end on a date or after a number of times.";
@@ -19,11 +18,6 @@ pub fn rule(text: Option<&str>) -> Result<Option<Recurrence>> {
         rule.map_err(|problem| refused(FIELD, said, problem.to_string()).say(CANT_REPEAT_SO))
     };
     text.map(read).transpose()
-}
-
-/// Weekdays on which the series can begin; empty for any.
-pub fn weekdays(rule: Option<&Recurrence>) -> &[Weekday] {
-    rule.map_or(&[], |rule| &rule.days)
 }
 
 /// Fails if the rule excludes the day of one of these starts.
@@ -66,7 +60,7 @@ pub async fn look(
     let busy = Busy::look(context, wanted.addresses, window, None).await?;
     let date = |span: &Span| short_date(dst::date_at(span.start, &zone));
     let taken = spans.iter().filter(|span| !busy.is_free(span));
-    let taken: Vec<String> = taken.map(date).collect();
+    let taken = taken.map(date).collect::<Vec<_>>().join(", ");
     let decent = !clocks.is_odd(&first);
     let free = if wanted.addresses.is_empty() {
         "nothing else is in your calendar"
@@ -74,18 +68,12 @@ pub async fn look(
         "nobody is known to be busy"
     };
     let odd = spans.iter().find(|span| decent && clocks.is_odd(span));
+    let (dates, last) = (spans.len(), date(&last));
     Ok(Later {
-        dates: dates_ahead(free, spans.len(), &date(&last), &taken),
-        odd: odd.map(|span| format!("from {} on {}", date(span), at_odd_hours(&clocks.odd(span)))),
+        dates: match taken.as_str() {
+            "" => format!("{free} on the {dates} dates until {last}"),
+            taken => format!("of the {dates} dates until {last} taken: {taken}"),
+        },
+        odd: odd.map(|span| format!("from {} on {}", date(span), clocks.odd_hours(span))),
     })
-}
-
-fn dates_ahead(free: &str, dates: usize, last: &str, taken: &[String]) -> String {
-    match taken {
-        [] => format!("{free} on the {dates} dates until {last}"),
-        taken => format!(
-            "of the {dates} dates until {last} taken: {}",
-            taken.join(", ")
-        ),
-    }
 }

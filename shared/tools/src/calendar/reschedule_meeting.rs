@@ -1,10 +1,10 @@
 use alfred_agent::model::Addressee;
 use alfred_core::ports::{Event, Notice, Span};
 
-use super::busy::{Busy, Moving};
+use super::busy::Busy;
 use super::choice::ALTERNATIVES;
 use super::clocks::Clocks;
-use super::slots::{self, OVER_EVENTS, Wanted, at_odd_hours};
+use super::slots::{self, OVER_EVENTS, Wanted};
 use super::{TOOLSET, brief, event, moment, output, provider, taken, unseen, when};
 use crate::email::addressee;
 use crate::fields::description;
@@ -112,13 +112,9 @@ impl Outward for Prepared {
                 return Err(ToolError::failed(text::outlook_tells_guests(&event.title)));
             }
         }
-        let moving = Moving {
-            id: &event.id,
-            span: from,
-        };
         let clocks = Clocks::new(context, &active(context).await?, &event::invited(&event));
-        let busy = Busy::look(context, &addresses, to, Some(&moving)).await?;
-        let mut note = at_odd_hours(&clocks.odd(&to));
+        let busy = Busy::look(context, &addresses, to, Some(&event)).await?;
+        let mut note = clocks.odd_hours(&to);
         if !busy.is_free(&to) && addresses.is_empty() {
             note = OVER_EVENTS.to_owned();
         } else if !busy.is_free(&to) {
@@ -130,7 +126,7 @@ impl Outward for Prepared {
                 from: Some(dst::date_at(to.start, &context.zone())),
                 until: None,
                 on: &[],
-                moving: Some(&moving),
+                moving: Some(&event),
             };
             let free = slots::find(context, &wanted, ALTERNATIVES).await?;
             return Err(taken(FIELD, &args.new_time, &free, &context.zone()));

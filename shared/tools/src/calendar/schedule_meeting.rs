@@ -2,7 +2,7 @@ use alfred_agent::model::Addressee;
 use alfred_core::ports::{Event, Mailbox, NewEvent, Recurrence, Span};
 use alfred_planner::TimeBlock;
 
-use super::choice::{first_free, first_of};
+use super::choice::{Choice, first_free, first_of};
 use super::clocks::Clocks;
 use super::prep::{self, Prep};
 use super::repeat::{self, Later};
@@ -57,15 +57,15 @@ pub fn tool() -> SharedTool {
 
 struct Prepared {
     event: NewEvent,
-    unseen: Vec<String>,
-    against: Vec<String>,
+    choice: Choice,
     /// Local times of people in other zones.
     there: Vec<String>,
     /// Notes about the later dates of a series.
     later: Option<Later>,
     /// `None` if no preparation is wanted or that time isn't free.
     prep: Option<Prep>,
-    wants_prep: bool,
+    /// When it is, in words; empty if it isn't wanted.
+    preparation: String,
     /// The sources of the addresses that were found in the mail.
     origins: String,
 }
@@ -166,17 +166,6 @@ fn done(
     Ok(output.leaving([event::state(context, event)]))
 }
 
-impl Prepared {
-    fn preparation(&self) -> String {
-        let repeat = self.event.repeat.as_ref();
-        let first = repeat.map_or("", |_| ", before the first one");
-        match &self.prep {
-            Some(prep) => format!("{}, as a block in your day{first}", prep.block.span),
-            None => "none, the time before is taken".into(),
-        }
-    }
-}
-
 #[async_trait]
 impl Outward for Prepared {
     type Arguments = Arguments;
@@ -205,7 +194,7 @@ impl Outward for Prepared {
             prep: args.prep(),
             from: first.map(|first| dst::date_at(first.start, &zone)),
             until: None,
-            on: repeat::weekdays(rule.as_ref()),
+            on: rule.as_ref().map_or(&[], |rule| &rule.days),
             moving: None,
         };
         let choice = match preferred.as_slice() {
@@ -214,6 +203,12 @@ impl Outward for Prepared {
         };
         let span = choice.span;
         let prep = Prep::before(context, &span, args.prep(), &title).await?;
+        let first = rule.as_ref().map_or("", |_| ", before the first one");
+        let preparation = match &prep {
+            _ if args.needs_prep_time != Some(true) => String::new(),
+            Some(prep) => format!("{}, as a block in your day{first}", prep.block.span),
+            None => "none, the time before is taken".to_owned(),
+        };
         let later = match &rule {
             Some(rule) => Some(repeat::look(context, rule, span, &wanted).await?),
             None => None,
@@ -232,10 +227,9 @@ impl Outward for Prepared {
                 repeat: rule,
                 video_call: video_call(context, args).await?,
             },
-            unseen: choice.unseen,
-            against: choice.against,
+            choice,
             prep,
-            wants_prep: args.needs_prep_time == Some(true),
+            preparation,
             origins: people.origins(),
         })
     }
@@ -268,14 +262,12 @@ impl Outward for Prepared {
         if event.video_call {
             preview = preview.field("Video call", link);
         }
-        if self.wants_prep {
-            preview = preview.field("Preparation", self.preparation());
-        }
+        preview = preview.any("Preparation", &self.preparation);
         let odd_later = self.later.as_ref().and_then(|later| later.odd.as_ref());
-        for line in self.against.iter().chain(odd_later) {
+        for line in self.choice.against.iter().chain(odd_later) {
             preview = preview.field("Note", line);
         }
-        let preview = preview.any("Not checked", unseen(&self.unseen));
+        let preview = preview.any("Not checked", unseen(&self.choice.unseen));
         preview.body(&event.description)
     }
 
@@ -283,7 +275,7 @@ impl Outward for Prepared {
         let (account, calendar, key) = provider(context);
         let event = calendar.create(&account, &self.event, key).await;
         let event = event.map_err(not_done)?;
-        let data = json!({"notChecked": self.unseen, "notes": self.against});
+        let data = json!({"notChecked": self.choice.unseen, "notes": self.choice.against});
         done(context, &event, self.prep, self.event.repeat.as_ref(), data)
     }
 

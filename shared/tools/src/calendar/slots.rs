@@ -1,11 +1,11 @@
 //! Finds times within the person's working hours at which everybody is free.
 
-use alfred_core::ports::Span;
+use alfred_core::ports::{Event, Span};
 use alfred_planner::{BlockType, ClockTime, DayClock, Habits};
 use jiff::ToSpan;
 use jiff::civil::Weekday;
 
-use super::busy::{Busy, Moving};
+use super::busy::Busy;
 use super::clocks::Clocks;
 use super::prep;
 use crate::prelude::*;
@@ -34,7 +34,7 @@ pub struct Wanted<'a> {
     pub until: Option<Date>,
     /// Allowed weekdays; empty for all working days.
     pub on: &'a [Weekday],
-    pub moving: Option<&'a Moving<'a>>,
+    pub moving: Option<&'a Event>,
 }
 
 #[derive(Clone, Copy)]
@@ -82,9 +82,9 @@ pub async fn find(context: &ToolContext, wanted: &Wanted<'_>, count: usize) -> R
     let (mut tasks, mut others) = (Vec::new(), Vec::new());
     for clock in &days {
         let planned = planned(context, clock).await?;
-        busy.also(planned.blocked);
-        busy.also_meetings(planned.meetings);
-        busy.also(moments(clock, habits.lunch, lunch_end));
+        busy.spans.extend(planned.blocked);
+        busy.meetings.extend(planned.meetings);
+        busy.spans.extend(moments(clock, habits.lunch, lunch_end));
         tasks.extend(planned.tasks);
         others.extend(planned.others);
     }
@@ -123,27 +123,19 @@ pub async fn find(context: &ToolContext, wanted: &Wanted<'_>, count: usize) -> R
 impl Slot {
     /// The drawbacks as text. Missing time to prepare is reported elsewhere.
     pub fn notes(&self, clocks: &Clocks, buffer: u32) -> Vec<String> {
-        let odd = at_odd_hours(&clocks.odd(&self.span));
-        let over = match (self.against.over_tasks, self.against.over_blocks) {
-            (true, _) => "tasks are planned then".to_owned(),
-            (false, true) => OVER_BLOCKS.to_owned(),
-            (false, false) => String::new(),
-        };
-        let near = if self.against.near_meeting {
-            format!("another meeting is less than {buffer} minutes away")
-        } else {
-            String::new()
-        };
-        let notes = [odd, over, near].into_iter();
-        notes.filter(|note| !note.is_empty()).collect()
-    }
-}
-
-/// Empty if the time is fine for everybody.
-pub fn at_odd_hours(whose: &[String]) -> String {
-    match whose {
-        [] => String::new(),
-        whose => format!("outside 08:00–19:00 on a weekday for {}", whose.join(", ")),
+        let mut notes = vec![clocks.odd_hours(&self.span)];
+        if self.against.over_tasks {
+            notes.push("tasks are planned then".to_owned());
+        } else if self.against.over_blocks {
+            notes.push(OVER_BLOCKS.to_owned());
+        }
+        if self.against.near_meeting {
+            notes.push(format!(
+                "another meeting is less than {buffer} minutes away"
+            ));
+        }
+        notes.retain(|note| !note.is_empty());
+        notes
     }
 }
 
@@ -187,9 +179,11 @@ fn starts(clock: &DayClock, habits: &Habits, wanted: &Wanted<'_>) -> Vec<Span> {
         .collect()
 }
 
-/// `None` if the span is empty.
+/// The span of a block; `None` if clock changes leave nothing of it.
 fn moments(clock: &DayClock, from: ClockTime, to: ClockTime) -> Option<Span> {
-    prep::on_calendar(clock.date(), from, to, clock.zone())
+    let moment = |time: ClockTime| clock.zone().to_timestamp(time.on(clock.date())).ok();
+    let (start, end) = (moment(from)?, moment(to)?);
+    (start < end).then_some(Span { start, end })
 }
 
 /// Blocks of a day, by how they count against a meeting.

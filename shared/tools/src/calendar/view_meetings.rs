@@ -2,7 +2,6 @@ use alfred_core::ports::{Attendance, Attendee, Availability, Event, EventTime, M
 
 use super::clocks::Clocks;
 use super::moment::{self, Point};
-use super::slots::at_odd_hours;
 use super::{TOOLSET, event, times, view, weekday};
 use crate::email::line;
 use crate::prelude::*;
@@ -44,10 +43,8 @@ async fn look(context: ToolContext, args: Arguments) -> Result<Value> {
     };
     let mut people = People::load(&context).await?;
     let person = people.one(&context, "person", named).await?;
-    if people
-        .own_address(&context)
-        .eq_ignore_ascii_case(&person.address)
-    {
+    let own_address = people.own_address(&context);
+    if own_address.eq_ignore_ascii_case(&person.address) {
         return own(&context, span, words).await;
     }
     let addresses = [person.address.clone()];
@@ -124,11 +121,16 @@ fn hours(
     };
     let is_short = span.end.duration_since(span.start) < SignedDuration::from_hours(12);
     let note = match busy {
-        None => not_shared(match person.name.as_str() {
-            "" => &person.address,
-            name => name,
-        }),
-        Some(_) if is_short => at_odd_hours(&clocks.odd(&span)),
+        None => {
+            let who = match person.name.as_str() {
+                "" => person.address.as_str(),
+                name => name,
+            };
+            format!(
+                "{who} doesn't share a calendar with you, so nobody can tell from here when they are free."
+            )
+        }
+        Some(_) if is_short => clocks.odd_hours(&span),
         Some(_) => String::new(),
     };
     let mut found = period(&span, &zone);
@@ -142,12 +144,6 @@ fn hours(
     add(&mut found, "there", json!(clocks.elsewhere(&span)));
     add(&mut found, "note", note.into());
     found
-}
-
-fn not_shared(who: &str) -> String {
-    format!(
-        "{who} doesn't share a calendar with you, so nobody can tell from here when they are free."
-    )
 }
 
 impl Arguments {

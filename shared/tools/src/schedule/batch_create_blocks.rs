@@ -1,9 +1,10 @@
-use alfred_planner::{TimeBlock, conflicts};
+use alfred_planner::TimeBlock;
 
 use super::day::{Day, MAX_BLOCKS};
 use super::meetings::{self, Meetings};
+use super::taken::TakenBlock;
 use super::times::NewBlock;
-use super::{BlockView, TOOLSET, taken};
+use super::{BlockView, TOOLSET};
 use crate::args;
 use crate::prelude::*;
 
@@ -84,14 +85,14 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
         n => format!("Created {n} blocks on {on}: {}", lines.join(", ")),
     };
     let last_first = created.rev();
-    let left = |one: &TimeBlock| taken::left(&context, date, one);
-    let left: Vec<Value> = last_first.clone().map(left).collect();
+    let taken = |one: &TimeBlock| TakenBlock::new(one.clone(), Day::empty(date));
+    let taken: Vec<TakenBlock> = last_first.clone().map(taken).collect();
     let undo: Vec<_> = last_first.map(|one| json!({"blockId": one.id})).collect();
     writes.push(batch.day.write(&context)?);
     Ok(output
         .with_effect(action, writes)
         .undone_by("schedule_deleteTimeBlock", undo)
-        .leaving(left))
+        .leaving(taken.iter().map(|one| one.left(&context))))
 }
 
 /// A day with its meetings, and the blocks that this call adds.
@@ -106,10 +107,9 @@ struct Batch {
 impl Batch {
     /// Returns the conflict if the block overlaps another one or the day is full.
     fn check(&mut self, block: &TimeBlock) -> Result<(), Value> {
-        let others = self.meetings.around(&self.day.blocks, block);
-        let hit: Vec<&TimeBlock> = conflicts(&others, block.span).collect();
+        let hit = self.meetings.conflicts(&self.day.blocks, block);
         self.tainted |= hit.iter().any(|block| block.tainted);
-        let within = |other: &&TimeBlock| self.created.iter().any(|made| made.id == other.id);
+        let within = |other: &TimeBlock| self.created.iter().any(|made| made.id == other.id);
         let reason = if hit.is_empty() && self.day.blocks.len() < MAX_BLOCKS {
             return Ok(());
         } else if hit.is_empty() {

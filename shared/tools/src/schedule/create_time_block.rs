@@ -1,4 +1,4 @@
-use alfred_planner::{BlockType, TimeBlock, conflicts};
+use alfred_planner::{BlockType, TimeBlock};
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
@@ -55,18 +55,17 @@ async fn create(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock
     let day = Day::load(&context, date).await?;
     // Overlaps are allowed, so a calendar that can't be read doesn't stop it.
     let meetings = Meetings::load_or_note(&context, &clock).await;
-    let others = meetings.around(&day.blocks, &block);
-    let overlapped: Vec<&TimeBlock> = conflicts(&others, block.span).collect();
+    let overlapped = meetings.conflicts(&day.blocks, &block);
     let on = short_date(date);
     if overlapped.len() >= TOO_MANY {
         return Err(ToolError::failed(format!(
             "it would overlap {} blocks on {on}, at most {} are allowed: {}. Choose another time.",
             overlapped.len(),
             TOO_MANY - 1,
-            listed(overlapped.iter().copied())
+            listed(overlapped.iter())
         )));
     }
-    let view = |block: &&TimeBlock| meetings.view(block, &[]);
+    let view = |block: &TimeBlock| meetings.view(block, &[]);
     let conflicts: Vec<BlockView> = overlapped.iter().map(view).collect();
     let tainted = overlapped.iter().any(|block| block.tainted);
     let (what, span) = (kind_and_title(&block), block.span);

@@ -63,6 +63,10 @@ impl Day {
         Ok(days)
     }
 
+    pub fn dated_blocks(&self) -> impl Iterator<Item = (Date, &TimeBlock)> {
+        self.blocks.iter().map(|block| (self.date, block))
+    }
+
     pub async fn dates(context: &ToolContext) -> Result<BTreeSet<Date>> {
         let partition = keys::block_dates(&context.team, context.user_id());
         let items = Query::state(partition, Range::All).all(&*context.store);

@@ -4,7 +4,7 @@
 use alfred_core::digest::sha256_hex;
 use alfred_core::id::{BlockId, EventId};
 use alfred_core::ports::{AccountError, Attendance, Event, EventPage, EventTime, Span};
-use alfred_planner::{BlockType, DayClock, Span as Stretch, Task, TimeBlock, block};
+use alfred_planner::{BlockType, DayClock, Span as Stretch, Task, TimeBlock, block, conflicts};
 
 use super::BlockView;
 use crate::fields::{MAX_TITLE, bad};
@@ -99,13 +99,13 @@ impl Meetings {
         all
     }
 
-    /// These blocks and the meetings as seen from `block`, without the meeting that equals it.
-    pub fn around(&self, blocks: &[TimeBlock], block: &TimeBlock) -> Vec<TimeBlock> {
+    /// Which of these blocks and the meetings overlap `block`, without the meeting that equals it.
+    pub fn conflicts(&self, blocks: &[TimeBlock], block: &TimeBlock) -> Vec<TimeBlock> {
         let mut all = self.with(blocks);
         for meeting in self.found.iter().filter(|meeting| meeting.is(block)) {
             all.retain(|other| other.id != meeting.block.id);
         }
-        all
+        conflicts(&all, block.span).cloned().collect()
     }
 
     /// The meetings that overlap a block, without the one that equals it.
@@ -119,10 +119,9 @@ impl Meetings {
     pub fn view(&self, block: &TimeBlock, tasks: &[Task]) -> BlockView {
         let mut found = self.found.iter();
         let event = found.find(|meeting| meeting.block.id == block.id || meeting.is(block));
-        BlockView {
-            event_id: event.map(|meeting| meeting.event_id.clone()),
-            ..BlockView::new(block, tasks)
-        }
+        let mut view = BlockView::new(block, tasks);
+        add(&mut view.0, "eventId", json!(event.map(|it| &it.event_id)));
+        view
     }
 }
 
@@ -168,23 +167,19 @@ fn takes(event: &Event, clock: &DayClock) -> Option<(BlockType, Stretch)> {
 
 /// Whether it covers the whole day and takes no time: a birthday, a trip.
 fn is_all_day(event: &Event, date: Date) -> bool {
-    match event.time {
-        EventTime::AllDay { first, last } => {
-            let comes = event.attendance != Attendance::Declined;
-            comes && !event.busy && (first..=last).contains(&date)
-        }
-        EventTime::Timed { .. } => false,
-    }
+    let EventTime::AllDay { first, last } = event.time else {
+        return false;
+    };
+    let comes = event.attendance != Attendance::Declined;
+    comes && !event.busy && (first..=last).contains(&date)
 }
 
 /// On one line of at most 200 characters.
 fn title(event: &Event) -> String {
-    let title = text::one_line(&event.title);
-    let mut title: String = title.chars().take(MAX_TITLE).collect();
-    if title.is_empty() {
-        text::UNTITLED_EVENT.clone_into(&mut title);
+    match text::one_line(&event.title).as_str() {
+        "" => text::UNTITLED_EVENT.to_owned(),
+        title => title.chars().take(MAX_TITLE).collect(),
     }
-    title
 }
 
 /// The events of these days, both included; none without a calendar.

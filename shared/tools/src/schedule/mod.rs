@@ -18,10 +18,9 @@ pub mod work_block;
 
 pub(crate) mod times;
 
-use alfred_agent::tool::Toolset;
-use alfred_core::id::{BlockId, EventId, TaskId};
-use alfred_planner::{BlockType, ClockTime, Task, TaskPart, TaskStatus, TimeBlock};
-use serde::Serialize;
+use alfred_planner::{BlockType, Task, TaskPart, TimeBlock};
+
+use crate::prelude::*;
 
 pub const TOOLSET: Toolset = Toolset::new(
     "schedule",
@@ -31,64 +30,35 @@ pub const TOOLSET: Toolset = Toolset::new(
     "show your schedule",
 );
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct BlockView {
-    pub id: BlockId,
-    #[serde(rename = "type")]
-    pub kind: BlockType,
-    pub title: String,
-    /// Inclusive.
-    pub start_time: ClockTime,
-    /// Exclusive.
-    pub end_time: ClockTime,
-    /// In minutes.
-    pub duration: u32,
-    /// May be empty.
-    pub description: String,
-    /// In order.
-    pub tasks: Vec<BlockTask>,
-    /// Set if the block is a meeting in the calendar.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub event_id: Option<EventId>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct BlockTask {
-    pub id: TaskId,
-    pub title: String,
-    pub status: TaskStatus,
-    pub estimated_minutes: u32,
-    /// The minutes of its part, if it is split over blocks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub minutes: Option<u32>,
-}
+/// A block as the tools return it.
+#[derive(Serialize)]
+pub struct BlockView(Value);
 
 impl BlockView {
-    /// Shows those of its tasks that are in `tasks`.
+    /// Shows those of its tasks that are in `tasks`, in order. The minutes of a task are those of its part, if it is
+    /// split over blocks.
     pub fn new(block: &TimeBlock, tasks: &[Task]) -> Self {
         let task = |part: &TaskPart| {
             let task = tasks.iter().find(|task| task.id == part.id)?;
-            Some(BlockTask {
-                id: task.id.clone(),
-                title: task.title.clone(),
-                status: task.status,
-                estimated_minutes: task.estimated_minutes,
-                minutes: part.minutes,
-            })
+            let mut view = json!({
+                "id": task.id,
+                "title": task.title,
+                "status": task.status,
+                "estimatedMinutes": task.estimated_minutes,
+            });
+            add(&mut view, "minutes", json!(part.minutes));
+            Some(view)
         };
-        Self {
-            id: block.id.clone(),
-            kind: block.kind,
-            title: block.title.clone(),
-            start_time: block.span.start(),
-            end_time: block.span.end(),
-            duration: block.span.wall_minutes().into(),
-            description: block.description.clone(),
-            tasks: block.tasks.iter().filter_map(task).collect(),
-            event_id: None,
-        }
+        Self(json!({
+            "id": block.id,
+            "type": block.kind,
+            "title": block.title,
+            "startTime": block.span.start(),
+            "endTime": block.span.end(),
+            "duration": block.span.wall_minutes(),
+            "description": block.description,
+            "tasks": block.tasks.iter().filter_map(task).collect::<Vec<_>>(),
+        }))
     }
 }
 

@@ -1,5 +1,5 @@
 use alfred_core::id::BlockId;
-use alfred_planner::{ClockTime, DayClock, InputError, Span, TimeBlock, conflicts};
+use alfred_planner::{ClockTime, DayClock, InputError, Span, TimeBlock};
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
@@ -99,7 +99,7 @@ pub(crate) async fn put(
         meetings::clock(context, "blockId", before)?
     };
     let here = Meetings::load(context, &was_on).await?;
-    let was_free = overlapped(&here, &taken).is_empty();
+    let overlapped = here.conflicts(&taken.day.blocks, &taken.block);
     let mut after = taken.clone();
     let (from, on) = (short_date(before), short_date(date));
     let there = if date == before {
@@ -109,7 +109,7 @@ pub(crate) async fn put(
         Meetings::load(context, to.clock).await?
     };
     after.block.span = to.span;
-    let mut in_the_way = overlapped(&there, &after);
+    let mut in_the_way = there.conflicts(&after.day.blocks, &after.block);
     in_the_way.retain(|other| !to.beside.contains(&other.id));
     if !in_the_way.is_empty() {
         let problem = format!(
@@ -142,11 +142,5 @@ pub(crate) async fn put(
         .data("block", view)
         .data("previousTime", previous);
     // If it overlapped something before, it can't move back.
-    Ok((edit, was_free.then_some(back)))
-}
-
-fn overlapped(meetings: &Meetings, taken: &TakenBlock) -> Vec<TimeBlock> {
-    let block = &taken.block;
-    let others = meetings.around(&taken.day.blocks, block);
-    conflicts(&others, block.span).cloned().collect()
+    Ok((edit, overlapped.is_empty().then_some(back)))
 }

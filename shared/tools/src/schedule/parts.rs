@@ -40,10 +40,7 @@ impl Parts {
     }
 
     fn all(&self) -> impl Iterator<Item = (Date, &TimeBlock, &TaskPart)> {
-        let blocks = self
-            .days
-            .iter()
-            .flat_map(|day| day.blocks.iter().map(|block| (day.date, block)));
+        let blocks = self.days.iter().flat_map(Day::dated_blocks);
         blocks.filter_map(|(date, block)| {
             let part = block.tasks.iter().find(|part| part.id == self.task)?;
             Some((date, block, part))

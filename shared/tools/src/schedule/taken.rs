@@ -67,11 +67,6 @@ impl TakenBlock {
     }
 }
 
-/// The values that show whether a block on this day was changed since.
-pub(crate) fn left(context: &ToolContext, date: Date, block: &TimeBlock) -> Value {
-    TakenBlock::new(block.clone(), Day::empty(date)).left(context)
-}
-
 /// The date of a block, and the version of its index row.
 pub(super) async fn index(context: &ToolContext, id: &BlockId) -> Result<Option<(Date, u64)>> {
     let key = keys::block_date(&context.team, context.user_id(), id);
@@ -160,17 +155,14 @@ impl Entity for TakenBlock {
             _ => return Ok(None),
         };
         let days = Day::with_blocks(context, dates).await?;
-        let candidate = |date: Date, block: &TimeBlock| Candidate {
+        let candidate = |(date, block): (Date, &TimeBlock)| Candidate {
             id: block.id.to_string(),
             title: block.title.clone(),
             label: format!("{} on {}", label(block), short_date(date)),
             option: format!("{}, {} {}", block.title, short_date(date), block.span),
         };
-        let mut candidates = Vec::new();
-        for day in &days {
-            candidates.extend(day.blocks.iter().map(|block| candidate(day.date, block)));
-        }
-        Ok(Some(candidates))
+        let blocks = days.iter().flat_map(Day::dated_blocks);
+        Ok(Some(blocks.map(candidate).collect()))
     }
 
     fn writes(context: &ToolContext, old: Option<&Self>, new: Option<&Self>) -> Result<Vec<Write>> {
@@ -205,16 +197,13 @@ impl Entity for TakenBlock {
         } else if fields::id(argument, text, Self::NOUN.id_prefix).is_ok() {
             false
         } else {
-            match meetings::events(context, today(context), last(context)).await {
-                Ok(page) => {
-                    let titles = page.events.into_iter().map(|event| event.title).collect();
-                    !resolve_by_title(titles, text, String::as_str).is_empty()
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "a block is looked for without the calendar");
-                    false
-                }
-            }
+            let page = meetings::events(context, today(context), last(context)).await;
+            let page = page.inspect_err(|error| {
+                tracing::warn!(%error, "a block is looked for without the calendar");
+            });
+            let events = page.unwrap_or_default().events.into_iter();
+            let titles = events.map(|event| event.title).collect();
+            !resolve_by_title(titles, text, String::as_str).is_empty()
         };
         if is_meeting {
             refused(argument, text, "is a meeting of the calendar, and no block.").hint(

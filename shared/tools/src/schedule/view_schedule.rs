@@ -1,13 +1,12 @@
 use super::TOOLSET;
 use super::shown::Shown;
-use crate::args;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// "2026-11-21", "today" (when left out), "yesterday" or a weekday.
-    date: Option<args::Day>,
+    date: Option<Day>,
 }
 
 pub fn tool() -> SharedTool {
@@ -17,7 +16,7 @@ pub fn tool() -> SharedTool {
 }
 
 async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
-    let date = args::Day::or_today(args.date.as_ref(), &context)?;
+    let date = Day::or_today(args.date.as_ref(), &context)?;
     let shown = Shown::load(&context, &[date]).await?;
     let day = &shown.days[0];
     let mut schedule = shown.view(day);

@@ -2,14 +2,13 @@ use jiff::ToSpan;
 
 use super::TOOLSET;
 use super::shown::Shown;
-use crate::args;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// Any day of that week; today when left out.
-    date: Option<args::Day>,
+    date: Option<Day>,
 }
 
 pub fn tool() -> SharedTool {
@@ -19,7 +18,7 @@ pub fn tool() -> SharedTool {
 }
 
 async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
-    let date = args::Day::or_today(args.date.as_ref(), &context)?;
+    let date = Day::or_today(args.date.as_ref(), &context)?;
     let since_monday = i64::from(date.weekday().to_monday_zero_offset());
     let monday = date.saturating_sub(since_monday.days());
     let dates = [0, 1, 2, 3, 4, 5, 6].map(|days| monday.saturating_add(days.days()));

@@ -172,13 +172,12 @@ impl WorkBlock {
 
     fn action(&self) -> String {
         let quoted = |task: &Task| format!("\"{}\"", task.title);
-        let planned: Vec<String> = self.planned().map(quoted).collect();
+        let plans = self.planned().map(quoted).collect::<Vec<_>>().join(", ");
         let removed = self.removed.iter().map(|(stored, _)| quoted(&stored.task));
-        let removed: Vec<String> = removed.collect();
+        let takes = removed.collect::<Vec<_>>().join(", ");
         let (block, on) = (&self.taken.block, short_date(self.taken.day.date));
         let place = format!("\"{}\" on {on}, {}", block.title, block.span);
-        let (plans, takes) = (planned.join(", "), removed.join(", "));
-        match (planned.is_empty(), removed.is_empty()) {
+        match (plans.is_empty(), takes.is_empty()) {
             (true, _) => format!("Took {takes} out of {place}"),
             (false, true) => format!("Planned {plans} for {place}"),
             (false, false) => format!("Took {takes} out of {place}, and planned {plans} for it"),

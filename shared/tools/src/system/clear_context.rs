@@ -25,21 +25,15 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "system_clearContext", description)
         .flow(Flow::PRIVATE)
         .effect(Effect::Destructive);
-    tool::shown(
-        def,
-        async |_, args: Arguments| Ok(Preview::new(args.scope.title())),
-        clear,
-    )
+    tool::shown(def, async |_, args| Ok(preview(&args)), clear)
 }
 
-impl Scope {
-    fn title(self) -> &'static str {
-        match self {
-            Self::Conversation => "Forget what was said in this conversation",
-            Self::Proposals | Self::WorkflowState => "Call off the proposals that wait",
-            Self::All => "Forget what was said here, and call off the proposals that wait",
-        }
-    }
+fn preview(args: &Arguments) -> Preview {
+    Preview::new(match args.scope {
+        Scope::Conversation => "Forget what was said in this conversation",
+        Scope::Proposals | Scope::WorkflowState => "Call off the proposals that wait",
+        Scope::All => "Forget what was said here, and call off the proposals that wait",
+    })
 }
 
 async fn clear(context: ToolContext, args: Arguments) -> Result<ToolOutput> {

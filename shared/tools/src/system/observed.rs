@@ -28,27 +28,12 @@ pub enum About {
     Proposals,
 }
 
-impl About {
-    pub const ALL: &'static [Self] = &[Self::Days, Self::Tasks, Self::Feedback, Self::Proposals];
-}
-
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Timeframe {
     Week,
     Month,
     AllTime,
-}
-
-impl Timeframe {
-    /// Days back, today included.
-    const fn days(self) -> i64 {
-        match self {
-            Self::Week => 7,
-            Self::Month => 30,
-            Self::AllTime => 365,
-        }
-    }
 }
 
 pub struct Observed {
@@ -61,7 +46,13 @@ pub struct Observed {
 
 pub async fn observe(context: &ToolContext, time: Timeframe, about: &[About]) -> Result<Observed> {
     let last = today(context);
-    let first = last.saturating_sub(Span::new().days(time.days() - 1));
+    // Today included.
+    let days_back = match time {
+        Timeframe::Week => 7,
+        Timeframe::Month => 30,
+        Timeframe::AllTime => 365,
+    };
+    let first = last.saturating_sub(Span::new().days(days_back - 1));
     let start = first.to_zoned(context.zone());
     let since = start.map_or(Timestamp::MIN, |start| start.timestamp());
     let mut seen = Observations::default();

@@ -39,13 +39,9 @@ pub fn refusal(context: &ToolContext) -> Verdict {
 
 /// The asking person's proposal with this id; without an id, the only pending one.
 pub async fn find(context: &ToolContext, text: Option<&str>) -> Result<Approval> {
-    match text {
-        Some(text) => own(context, FIELD, text).await,
-        None => only(context).await,
+    if let Some(text) = text {
+        return own(context, FIELD, text).await;
     }
-}
-
-async fn only(context: &ToolContext) -> Result<Approval> {
     let mut waiting = waiting(context).await?;
     waiting.retain(|one| is_open(one, context));
     // While the next revision of a proposal is being made, none waits, but its owner still means it.

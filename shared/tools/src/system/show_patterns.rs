@@ -23,8 +23,9 @@ pub fn tool() -> SharedTool {
 
 async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let timeframe = args.timeframe.unwrap_or(Timeframe::Week);
+    let all = [About::Days, About::Tasks, About::Feedback, About::Proposals];
     let about = args.about.filter(|about| !about.is_empty());
-    let about = about.unwrap_or_else(|| About::ALL.to_vec());
+    let about = about.unwrap_or_else(|| all.to_vec());
     let observed = observe(&context, timeframe, &about).await?;
     let seen = &observed.observations;
     let found = patterns(seen, &context.zone());

@@ -164,9 +164,8 @@ async fn named(context: &ToolContext, named: &str) -> Result<Option<Found>> {
         None => (named, None),
     };
     let found = family(context, &RunId::from(run)).await?;
-    Ok(found_in(&found, call, |one| {
-        call.is_none_or(|id| id == one.call_id)
-    }))
+    let is_named = |one: &Undoable<'_>| call.is_none_or(|id| id == one.call_id);
+    Ok(found_in(&found, call, is_named))
 }
 
 /// Finds the last thing done in this conversation that isn't undone yet.
@@ -208,9 +207,7 @@ async fn last(context: &ToolContext) -> Result<Option<Found>> {
 }
 
 fn stays(step: &Step) -> bool {
-    let done = step
-        .result()
-        .filter(|result| result.ok && result.name != NAME);
+    let done = step.result().filter(|it| it.ok && it.name != NAME);
     let receipt = done.and_then(|result| result.receipt.as_ref());
     receipt.is_some_and(|receipt| receipt.undo.is_empty())
 }

@@ -114,16 +114,16 @@ impl Workflow for FillEmailBlock {
 
     fn items(triage: &Triage) -> Vec<Item> {
         let wanted = &triage.confirmation;
-        let item = |list, step, (at, id): (usize, &String)| {
+        let item = |list, step, why, (at, id): (usize, &String)| {
             let mut mails = triage.proposal.groups.iter().flat_map(|group| &group.mails);
             let known = mails.find(|mail| mail.id == *id);
             let label = known.map_or_else(|| id.clone(), Mail::label);
-            Item::new(list, at, step, label)
+            Item::new(list, at, step, &label, why)
         };
         let urgent = wanted.approved_urgent_ids.iter().enumerate();
-        let urgent = urgent.map(|part| item("approvedUrgentIds", MARK, part).because("urgent"));
+        let urgent = urgent.map(|part| item("approvedUrgentIds", MARK, "urgent", part));
         let archive = wanted.approved_archive_ids.iter().enumerate();
-        let archive = archive.map(|part| item("approvedArchiveIds", ARCHIVE, part));
+        let archive = archive.map(|part| item("approvedArchiveIds", ARCHIVE, "", part));
         urgent.chain(archive).collect()
     }
 

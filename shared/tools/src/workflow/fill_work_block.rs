@@ -113,7 +113,7 @@ impl Workflow for FillWorkBlock {
 
     fn items(filling: &Filling) -> Vec<Item> {
         let item = |(at, task): (usize, &PlannedTask)| {
-            Item::new("approvedTaskIds", at, ASSIGN, &task.title).because(&task.why)
+            Item::new("approvedTaskIds", at, ASSIGN, &task.title, &task.why)
         };
         approved(filling).enumerate().map(item).collect()
     }

@@ -22,18 +22,13 @@ pub struct Item {
 
 impl Item {
     /// A part at this place of a list of the confirmation.
-    pub fn new(list: &str, at: usize, step: &'static str, label: impl Into<String>) -> Self {
+    pub fn new(list: &str, at: usize, step: &'static str, label: &str, why: &str) -> Self {
         Self {
             at: format!("/confirmation/{list}/{at}"),
             step,
-            label: label.into(),
-            why: String::new(),
+            label: label.to_owned(),
+            why: why.to_owned(),
         }
-    }
-
-    pub fn because(mut self, why: impl Into<String>) -> Self {
-        self.why = why.into();
-        self
     }
 }
 

@@ -90,7 +90,14 @@ async fn choose(context: &ToolContext, start: ClockTime, filling: &mut Filling) 
         notes.push(format!("Chosen from {fit} tasks that fit."));
     }
     proposal.minutes = free;
-    proposal.tasks = chosen.iter().map(PlannedTask::from).collect();
+    let planned = |task: &TaskView| PlannedTask {
+        id: task.id.to_string(),
+        title: task.title.clone(),
+        minutes: task.estimated_minutes,
+        of: None,
+        why: format!("{} priority", task.priority),
+    };
+    proposal.tasks = chosen.iter().map(planned).collect();
     let ids = chosen.iter().map(|task| task.id.to_string());
     filling.confirmation.approved_task_ids = ids.collect();
     Ok(())
@@ -118,18 +125,6 @@ async fn find(context: &ToolContext, words: Option<&str>) -> Result<WorkBlock> {
     let mut free = pin!(read.try_filter(|block| ready(block.left() >= LEAST)));
     let none = || ToolError::failed("blockId: no work block of the coming two weeks has room.");
     free.try_next().await?.ok_or_else(none)
-}
-
-impl From<&TaskView> for PlannedTask {
-    fn from(task: &TaskView) -> Self {
-        Self {
-            id: task.id.to_string(),
-            title: task.title.clone(),
-            minutes: task.estimated_minutes,
-            of: None,
-            why: format!("{} priority", task.priority),
-        }
-    }
 }
 
 /// The minutes to fill, and a note if they are reduced because tasks take longer than estimated.

@@ -8,7 +8,7 @@ use alfred_planner::plan::{
 };
 use alfred_planner::wish::Stretch;
 use alfred_planner::{
-    BacklogFilter, Changes, ClockTime, DayPlan, DayRequest, DayStats, Gaps, Habits, InputError,
+    BacklogFilter, Changes, ClockTime, DayPlan, DayRequest, DayStats, Habits, InputError,
     ScoredTask, Span, TimeBlock, Wish, check_wishes, default_day, hours, parse_date,
     plan as lay_out,
 };
@@ -32,13 +32,6 @@ use crate::workflow::proposal::{step, unmet_notes};
 const LEAST_GAP: u32 = 30;
 const NO_CALENDAR: &str =
     "No calendar is connected, so meetings that aren't in Alfred's plan are missing here.";
-
-fn date(context: &ToolContext, written: Option<&str>) -> Result<Date> {
-    match written {
-        None => Ok(default_day(context.began, &context.zone())),
-        Some(text) => parse_date("date", text, request_date(context)).map_err(invalid),
-    }
-}
 
 /// What the tools find out about a day before it is planned. A step that fails is noted.
 struct Analysis {
@@ -69,7 +62,8 @@ impl Analysis {
         let free = if calendar.unread {
             String::new()
         } else {
-            free_in_words(&gaps(context, &day.blocks, &clock, working, LEAST_GAP))
+            let found = gaps(context, &day.blocks, &clock, working, LEAST_GAP);
+            format!(" ({} were free)", hours(found.total_available_minutes))
         };
         // The analysis after the plan needs stored working hours that can be used.
         step(&mut notes, "Analysing the day", works.map(drop))?;
@@ -82,17 +76,17 @@ impl Analysis {
     }
 }
 
-fn free_in_words(found: &Gaps) -> String {
-    format!(" ({} were free)", hours(found.total_available_minutes))
-}
-
 pub(super) async fn plan(
     context: &ToolContext,
     Wanted {
         mut wish, without, ..
     }: Wanted<Arguments>,
 ) -> Result<Plan> {
-    let (date, zone) = (date(context, wish.date.as_deref())?, context.zone());
+    let zone = context.zone();
+    let date = match wish.date.as_deref() {
+        None => default_day(context.began, &zone),
+        Some(text) => parse_date("date", text, request_date(context)).map_err(invalid)?,
+    };
     let (habits, set) = habits_for_plan(context, wish.preferences.as_ref()).await?;
     let refusals = drop_impossible(&mut wish.changes, |changes| {
         check_wishes(&habits, &changes.wishes()?, date, &zone)

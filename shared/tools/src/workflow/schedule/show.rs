@@ -55,7 +55,7 @@ pub(super) fn items(plan: &Plan) -> Vec<Item> {
             let tasks = block.tasks.iter().map(|task| task.title.as_str());
             let tasks = tasks.collect::<Vec<_>>().join(", ");
             let why = if step == ASSIGN { &tasks } else { &block.why };
-            Item::new(list, at, step, label(block)).because(why)
+            Item::new(list, at, step, &label(block), why)
         }));
     };
     let new = |block: &Block| format!("{} {}", block.time(), block.title);
@@ -133,11 +133,9 @@ fn after(mark: &str, why: &str) -> String {
 pub(super) fn day_use(plan: &Plan) -> String {
     let before = plan.proposal.planned;
     let wanted = &plan.confirmation;
-    let blocks = stay(plan)
-        .chain(&wanted.moves)
-        .chain(&wanted.approved_blocks);
-    let blocks: Vec<TimeBlock> = blocks.filter_map(Block::planned).collect();
-    let after = DayStats::from_blocks(&blocks).utilization;
+    let new = wanted.moves.iter().chain(&wanted.approved_blocks);
+    let blocks = stay(plan).chain(new).filter_map(Block::planned);
+    let after = DayStats::from_blocks(&Vec::from_iter(blocks)).utilization;
     let free = &plan.proposal.free;
     format!("Planned: {before} % → {after} % of 8 hours{free}.")
 }
