@@ -231,7 +231,7 @@ impl ToolContext {
     }
 
     /// The files of a folder on disk, or without one the person's stored files.
-    pub fn files(&self, folder: Option<&str>) -> Result<Arc<dyn Files>, FilesError> {
+    pub fn files_of(&self, folder: Option<&str>) -> Result<Arc<dyn Files>, FilesError> {
         let Some(root) = folder else {
             let (store, user) = (self.store.clone(), self.user_id());
             return Ok(Arc::new(StoredFiles::of(store, &self.team, user, self.now)));

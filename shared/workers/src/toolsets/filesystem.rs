@@ -95,7 +95,7 @@ impl Views {
     /// The caller's view. Each worker in the chain of delegation sees at most what its caller sees.
     fn seen(&self, context: &ToolContext) -> Result<Sandbox, FilesError> {
         let folder = self.folder.as_ref();
-        let files = context.files(folder.map(|folder| &*folder.root))?;
+        let files = context.files_of(folder.map(|folder| &*folder.root))?;
         let readonly = folder.is_some_and(|folder| folder.readonly);
         let mut view = Sandbox::over(files).narrowed(&Narrowing {
             restrict: None,
