@@ -9,8 +9,8 @@ use alfred_agent::tool::{Effect, UndoCall};
 use alfred_agent::{DirectCall, LoadedRun, RunInput, Work};
 use alfred_core::ports::Posted;
 use alfred_core::{
-    ChannelId, ResponseType, Result, RunId, SessionId, SlackContext, Taint, TraceId, WorkerInput,
-    invisible, text,
+    ReplyAddress, Result, RunId, SessionId, SlackContext, Taint, TraceId, WorkerInput, invisible,
+    text,
 };
 use serde_json::{Value, json};
 
@@ -148,11 +148,7 @@ impl Classifier {
             taint: run.taint.clone(),
             once: format!("publish:{id}"),
             words: "Post the answer where I asked".to_owned(),
-            place: SlackContext {
-                channel_id: ChannelId::from(run.user.as_str()),
-                thread_ts: None,
-                response_type: ResponseType::Dm,
-            },
+            place: ReplyAddress::direct(&run.user).into(),
             session: run.session.clone(),
         };
         Box::pin(self.make(press, made, "You pressed that before; please see my reply.")).await
