@@ -119,23 +119,14 @@ mod tests {
 
     #[test]
     fn answers_are_read_leniently() {
-        for yes in [
-            "{\"result\": true}",
-            "```json\n{\"result\": true}\n```",
-            "true",
-            "The result is **true**.",
-            " {\"result\":true} trailing",
-        ] {
+        let yes = " {\"result\":true} trailing|{\"result\": true}|```json\n{\"result\": true}\n```|\
+            true|The result is **true**.";
+        for yes in yes.split('|') {
             assert_eq!(parse(yes, &[]), Some((true, None)), "{yes}");
         }
         assert_eq!(parse("{\"result\": false}", &[]), Some((false, None)));
-        for neither in [
-            "",
-            "maybe",
-            "true or false?",
-            "{\"result\": \"perhaps\"}",
-            "untrue",
-        ] {
+        let neither = "|maybe|true or false?|{\"result\": \"perhaps\"}|untrue";
+        for neither in neither.split('|') {
             assert_eq!(parse(neither, &[]), None, "{neither}");
         }
     }
