@@ -1,13 +1,12 @@
 //! `/alfred run TOOL key=value …`: calls one tool without a model.
 
 use alfred_agent::tool::without_nulls;
-use alfred_agent::{DirectCall, Ports, Toolbox};
-use alfred_core::{Envelope, Result, text};
+use alfred_agent::{DirectCall, Toolbox};
+use alfred_core::Result;
 use serde_json::{Map, Value};
 use std::sync::LazyLock;
 use thiserror::Error;
 
-use crate::people;
 use values::Pairs;
 
 mod values;
@@ -73,13 +72,6 @@ pub fn from_json(name: &str, arguments: &str) -> Result<DirectCall, Mistake> {
     checked(name, arguments)
 }
 
-pub(crate) async fn words(ports: &Ports, envelope: &Envelope, mistake: Mistake) -> Result<String> {
-    Ok(match people::known(ports, envelope).await? {
-        Some(_) => mistake.to_string(),
-        None => text::NOT_RECOGNISED.to_owned(),
-    })
-}
-
 /// The arguments as a person would write them. An unknown tool returns them unchanged.
 pub(crate) fn wished(name: &str, arguments: &Value) -> Value {
     let proposal = TOOLS.get(name).and_then(|tool| tool.proposal());
@@ -120,9 +112,7 @@ fn checked(name: &str, arguments: Value) -> Result<DirectCall, Mistake> {
         Ok(()) => Ok(DirectCall {
             tool: name.into(),
             arguments,
-            consent: None,
-            left: None,
-            printed: false,
+            ..DirectCall::default()
         }),
         Err(error) => Err(wrong(name, error.trim_start_matches("bad arguments: "))),
     }

@@ -85,7 +85,8 @@ impl Classifier {
         let work = match direct::read(&task) {
             Some(Ok(call)) => Work::Call(call),
             Some(Err(mistake)) => {
-                let words = direct::words(&self.ports, envelope, mistake).await?;
+                let known = people::known(&self.ports, envelope).await?;
+                let words = known.map_or(text::NOT_RECOGNISED.into(), |_| mistake.to_string());
                 return answering::notice(&self.ports, envelope, to, words).await;
             }
             None => Work::Agent,

@@ -1,7 +1,6 @@
 //! The buttons that only the Home tab has. Those of approvals and accounts do what they do elsewhere.
 
 use alfred_agent::Work;
-use alfred_agent::tool::UndoCall;
 use alfred_core::ports::Account;
 use alfred_core::{Result, ScheduleId, SlackContext, Taint, text};
 use alfred_schedule::fire;
@@ -64,13 +63,9 @@ impl Classifier {
     /// Makes a request of its own, so that the change has a receipt, an audit entry and an undo button.
     async fn set_job(&self, press: Press<'_>, status: &str, words: &str) -> Result<()> {
         let envelope = press.envelope;
-        let direct = consented(&UndoCall {
-            tool: "job_updateJob".into(),
-            arguments: json!({"jobId": press.click.value, "status": status}),
-            left: None,
-        })?;
+        let change = json!({"jobId": press.click.value, "status": status});
         let made = Made {
-            work: Work::Call(direct),
+            work: Work::Call(consented("job_updateJob", change)?),
             answers: None,
             taint: Taint::default(),
             once: format!("home:{}", envelope.trace_id),

@@ -28,8 +28,7 @@ pub struct Stream {
 }
 
 pub(super) fn start(slack: &SlackLocal, args: &Args) -> Answer {
-    let channel = slack.db().read().channel(args.required("channel")?)?;
-    let channel = member_channel(slack, channel)?;
+    let channel = member_channel(slack, args.required("channel")?)?;
     let root = thread(slack, &channel, args)?.ok_or("invalid_thread_ts")?;
     if channel.kind != ChannelKind::Im {
         args.text("recipient_user_id")?
