@@ -6,6 +6,7 @@ use alfred_core::{Envelope, ReplyAddress, User, WorkerInput};
 
 use crate::forms::Form;
 
+#[derive(Default)]
 pub(crate) struct Asked {
     pub task: String,
     pub files: Vec<SlackFile>,

@@ -40,11 +40,9 @@ impl Classifier {
             task,
             files: message.files.clone(),
             quotes: message.quotes,
-            work: Work::Agent,
-            program: None,
             ts: Some(message.ts.clone()),
             reply_to: message.reply_to.clone(),
-            form: None,
+            ..Asked::default()
         };
         if let Some(worker) = worker {
             return self.said(envelope, &worker, asked, session, deadline).await;
@@ -94,17 +92,14 @@ impl Classifier {
         let session = Origin::from(envelope).session(&self.ports).await?;
         let asked = Asked {
             task,
-            files: Vec::new(),
             quotes: quotes(&command.text, &serde_json::Value::Null),
             work,
-            program: None,
-            ts: None,
             reply_to: ReplyAddress {
                 response_type: ResponseType::Dm,
                 thread_ts: None,
                 ..to.clone()
             },
-            form: None,
+            ..Asked::default()
         };
         Box::pin(self.take_in(envelope, asked, session, deadline)).await
     }
