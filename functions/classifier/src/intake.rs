@@ -111,7 +111,7 @@ impl Classifier {
         mut session: Session,
         deadline: Deadline,
     ) -> Result<()> {
-        let Some(asking) = people::asking(&self.ports, envelope).await? else {
+        let Some((user, known)) = people::asking(&self.ports, envelope).await? else {
             let text = text::NOT_RECOGNISED;
             return answering::notice(&self.ports, envelope, &asked.reply_to, text).await;
         };
@@ -124,18 +124,18 @@ impl Classifier {
             }
         }
         let (program, form) = (asked.program.take(), asked.form.take());
-        let mut request = request(envelope, asking.user, asked);
+        let mut request = request(envelope, user, asked);
         let now = self.ports.clock.now();
-        let used = asking.spent.today(request.input.user(), now);
+        let used = known.spent.today(request.input.user(), now);
         if !request.work.is_by_hand() && used.exhausts(&self.ports.config.daily_budget) {
             self.drop_parts(form.as_ref()).await?;
             let to = to_answer(&request);
             return answering::notice(&self.ports, envelope, &to, USED_UP_TODAY).await;
         }
-        request.spent = asking.spent;
+        request.spent = known.spent;
         request.waiting = match &form {
             Some(form) => vec![form.about.clone()],
-            None => asking.waiting,
+            None => known.waiting,
         };
         if session.lost {
             let to = to_answer(&request);

@@ -2,7 +2,7 @@
 //! the toolsets that a request needs.
 
 use alfred_core::Classified;
-use alfred_core::ports::{Message, Output, TextSink, TurnRequest, Usage};
+use alfred_core::ports::{Message, Output, TurnRequest, Usage};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -66,9 +66,8 @@ fn request(question: &Predicate) -> TurnRequest {
         question.predicate, question.meaning
     );
     let context = format!("context: {}", question.context);
+    let messages = vec![Message::system(system), Message::user(context)];
     TurnRequest {
-        messages: vec![Message::system(system), Message::user(context)],
-        tools: [].into(),
         output: Output::Json {
             name: "predicate",
             schema: json!({
@@ -81,9 +80,7 @@ fn request(question: &Predicate) -> TurnRequest {
                 "additionalProperties": false
             }),
         },
-        max_output_tokens: OUTPUT_TOKENS,
-        timeout: TIMEOUT,
-        sink: TextSink::default(),
+        ..TurnRequest::new(messages, OUTPUT_TOKENS, TIMEOUT)
     }
 }
 
