@@ -6,7 +6,7 @@ use alfred_agent::model::RunState;
 use alfred_agent::slack::{card, connect, rich_text};
 use alfred_agent::store::{usage, users};
 use alfred_core::invisible::shown_on_one_line;
-use alfred_core::ports::{Account, AccountService, Query, Range};
+use alfred_core::ports::{AccountService, Query, Range};
 use alfred_core::user::Verbosity;
 use alfred_core::{Result, UserContext, keys, text};
 use alfred_schedule::{Job, JobState};
@@ -45,10 +45,6 @@ fn more(all: usize, listed: usize) -> Option<Value> {
 }
 
 impl Home<'_> {
-    fn account(&self) -> Account {
-        Account::of(&self.envelope.team, &self.envelope.user)
-    }
-
     pub(super) async fn waiting(&self) -> Result<Vec<Value>> {
         let store = &*self.classifier.ports.store;
         let (team, user) = (&self.envelope.team, &self.envelope.user);
@@ -65,7 +61,7 @@ impl Home<'_> {
     pub(super) async fn accounts(&self) -> Vec<Value> {
         let connect = &self.classifier.ports.accounts.connect;
         let mut blocks = vec![header("Accounts")];
-        match connect.connections(&self.account()).await {
+        match connect.connections(&self.context.account()).await {
             Ok(all) => {
                 let has = |service: &AccountService| {
                     let mut working = all.iter().filter(|one| !one.ended);
