@@ -84,12 +84,10 @@ async fn a_click_in_a_view_answers_in_the_direct_message_and_only_a_modal_is_a_f
 
 #[tokio::test]
 async fn every_kind_of_choice_has_a_value() {
+    let several = json!({"selected_options": [{"value": "a"}, {"value": "b"}]});
     for (element, value) in [
         (json!({"selected_option": {"text": {}, "value": "a"}}), "a"),
-        (
-            json!({"selected_options": [{"value": "a"}, {"value": "b"}]}),
-            "[\"a\",\"b\"]",
-        ),
+        (several, "[\"a\",\"b\"]"),
         (json!({"selected_user": "U2"}), "U2"),
         (json!({"selected_date": "2026-11-21"}), "2026-11-21"),
         (json!({}), ""),

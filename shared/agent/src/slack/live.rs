@@ -270,11 +270,10 @@ impl Shared {
                 (state.live.clone(), shown, wanted)
             };
             let outcome = match &live {
-                Some(live) => self
-                    .chat
-                    .show_live(live, &shown, &wanted)
-                    .await
-                    .map(|()| None),
+                Some(live) => {
+                    let shown = self.chat.show_live(live, &shown, &wanted).await;
+                    shown.map(|()| None)
+                }
                 None => self.chat.start_live(&self.place, &wanted).await.map(Some),
             };
             if live.is_none() && outcome.is_ok() {
