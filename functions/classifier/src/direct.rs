@@ -1,6 +1,6 @@
 //! `/alfred run TOOL key=value …`: calls one tool without a model.
 
-use alfred_agent::tool::without_nulls;
+use alfred_agent::tool::{SharedTool, without_nulls};
 use alfred_agent::{DirectCall, Toolbox};
 use alfred_core::Result;
 use serde_json::{Map, Value};
@@ -80,9 +80,7 @@ pub(crate) fn wished(name: &str, arguments: &Value) -> Value {
 }
 
 fn from_pairs(name: &str, written: &str) -> Result<DirectCall, Mistake> {
-    known(name)?;
-    let schema = TOOLS.get(name).map(|tool| tool.schema());
-    let schema = schema.unwrap_or_default();
+    let schema = known(name)?.schema();
     let mut arguments = Map::new();
     for pair in Pairs(written) {
         let (field, value) = pair.map_err(|word| {
@@ -96,14 +94,11 @@ fn from_pairs(name: &str, written: &str) -> Result<DirectCall, Mistake> {
     checked(name, Value::Object(arguments))
 }
 
-fn known(name: &str) -> Result<(), Mistake> {
-    match TOOLS.get(name) {
-        Some(_) => Ok(()),
-        None => Err(Mistake::Unknown {
-            name: name.into(),
-            near: near(name),
-        }),
-    }
+fn known(name: &str) -> Result<&'static SharedTool, Mistake> {
+    TOOLS.get(name).ok_or_else(|| Mistake::Unknown {
+        name: name.into(),
+        near: near(name),
+    })
 }
 
 fn checked(name: &str, arguments: Value) -> Result<DirectCall, Mistake> {
