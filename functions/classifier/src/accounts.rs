@@ -70,7 +70,7 @@ impl Classifier {
             return answering::notice(&self.ports, envelope, to, text::NOT_RECOGNISED).await;
         };
         let connect = &self.ports.accounts.connect;
-        let account = account(envelope);
+        let account = Account::of(&envelope.team, &envelope.user);
         let disconnects = matches!(order, Order::Disconnect(_));
         let words = match order {
             Order::Connect(provider, services) => {
@@ -112,8 +112,9 @@ impl Classifier {
         to: &ReplyAddress,
         (provider, services): (Provider, &[AccountService]),
     ) -> Result<()> {
+        let account = Account::of(&envelope.team, &envelope.user);
         let connect = &self.ports.accounts.connect;
-        let url = match connect.begin(&account(envelope), provider, services).await {
+        let url = match connect.begin(&account, provider, services).await {
             Ok(url) => url,
             Err(error) => {
                 return answering::privately(&self.ports, envelope, to, trouble(error)).await;
@@ -189,10 +190,6 @@ fn account_disconnected(gone: &Disconnected) -> String {
     };
     let provider = provider.shown();
     format!("Alfred no longer uses your {provider} account {email}: {here}. {there}")
-}
-
-fn account(envelope: &Envelope) -> Account {
-    Account::of(&envelope.team, &envelope.user)
 }
 
 fn trouble(error: ConnectError) -> String {

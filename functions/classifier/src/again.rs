@@ -9,8 +9,8 @@ use alfred_agent::tool::{Effect, UndoCall};
 use alfred_agent::{DirectCall, LoadedRun, RunInput, Work};
 use alfred_core::ports::Posted;
 use alfred_core::{
-    ChannelId, ResponseType, Result, RunId, SessionId, SlackContext, Taint, TraceId, WorkerInput,
-    invisible, text,
+    ReplyAddress, Result, RunId, SessionId, SlackContext, Taint, TraceId, WorkerInput, invisible,
+    text,
 };
 use serde_json::{Value, json};
 
@@ -35,9 +35,7 @@ impl Classifier {
         let direct = DirectCall {
             tool: approval.action_type.clone(),
             arguments: direct::wished(&approval.action_type, &approval.payload),
-            consent: None,
-            left: None,
-            printed: false,
+            ..DirectCall::default()
         };
         let made = Made {
             work: Work::Call(direct),
@@ -73,19 +71,18 @@ impl Classifier {
                 return self.whisper(press, UNDO_TOO_LATE).await;
             }
             [one] if reaches_others(&one.receipt.undo[0]) => {
-                (consented(&one.receipt.undo[0])?, &*one.receipt.what)
+                let inverse = one.receipt.undo[0].clone();
+                let mut call = consented(&inverse.tool, inverse.arguments)?;
+                call.left = inverse.left;
+                (call, &*one.receipt.what)
             }
             [first, rest @ ..] => {
-                let all = UndoCall {
-                    tool: alfred_tools::UNDO.into(),
-                    arguments: json!({"of": value}),
-                    left: None,
-                };
                 let what = match rest {
                     [] => &*first.receipt.what,
                     _ => "all that was done",
                 };
-                (consented(&all)?, what)
+                let all = consented(alfred_tools::UNDO, json!({"of": value}))?;
+                (all, what)
             }
         };
         self.without_undo(press, Some(value)).await;
@@ -134,11 +131,7 @@ impl Classifier {
         if let Some(thread) = &place.thread_ts {
             arguments["threadTs"] = thread.as_str().into();
         }
-        let mut direct = consented(&UndoCall {
-            tool: "slack_sendMessage".into(),
-            arguments,
-            left: None,
-        })?;
+        let mut direct = consented("slack_sendMessage", arguments)?;
         if mrkdwn::with_links(&answer, &|_| false) != mrkdwn::from_markdown(&answer) {
             direct.consent = None;
         }
@@ -148,11 +141,7 @@ impl Classifier {
             taint: run.taint.clone(),
             once: format!("publish:{id}"),
             words: "Post the answer where I asked".to_owned(),
-            place: SlackContext {
-                channel_id: ChannelId::from(run.user.as_str()),
-                thread_ts: None,
-                response_type: ResponseType::Dm,
-            },
+            place: ReplyAddress::direct(&run.user).into(),
             session: run.session.clone(),
         };
         Box::pin(self.make(press, made, "You pressed that before; please see my reply.")).await
@@ -212,15 +201,13 @@ fn reaches_others(inverse: &UndoCall) -> bool {
 }
 
 /// The button named exactly this call, so the click is its owner's consent.
-pub(crate) fn consented(inverse: &UndoCall) -> Result<DirectCall> {
-    let mut arguments = inverse.arguments.clone();
+pub(crate) fn consented(tool: &str, mut arguments: Value) -> Result<DirectCall> {
     // As the call will run: restored text may have been written by others.
     invisible::remove_from(&mut arguments);
     Ok(DirectCall {
-        tool: inverse.tool.clone(),
-        consent: Some(memory_key(&inverse.tool, &arguments)?),
-        printed: false,
-        left: inverse.left.clone(),
+        tool: tool.to_owned(),
+        consent: Some(memory_key(tool, &arguments)?),
         arguments,
+        ..DirectCall::default()
     })
 }

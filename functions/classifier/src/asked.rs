@@ -2,10 +2,11 @@ use alfred_agent::model::Snapshot;
 use alfred_agent::runner::admit::Request;
 use alfred_agent::{RunInput, Work};
 use alfred_core::envelope::SlackFile;
-use alfred_core::{Envelope, ReplyAddress, SlackContext, User, WorkerInput};
+use alfred_core::{Envelope, ReplyAddress, User, WorkerInput};
 
 use crate::forms::Form;
 
+#[derive(Default)]
 pub(crate) struct Asked {
     pub task: String,
     pub files: Vec<SlackFile>,
@@ -22,11 +23,7 @@ pub(crate) fn request(envelope: &Envelope, user: User, asked: Asked) -> Request 
     let input = WorkerInput {
         task_prompt: asked.task,
         user_context: (&user).into(),
-        slack_context: SlackContext {
-            channel_id: asked.reply_to.channel,
-            thread_ts: asked.reply_to.thread_ts,
-            response_type: asked.reply_to.response_type,
-        },
+        slack_context: asked.reply_to.into(),
         session_id: envelope.session.clone(),
         files: asked.files,
         quotes: asked.quotes,

@@ -71,13 +71,8 @@ impl Classifier {
 }
 
 fn the_nth_of_these(number: usize) -> String {
-    let nth = match number {
-        1 => "first",
-        2 => "second",
-        3 => "third",
-        4 => "fourth",
-        _ => "fifth",
-    };
+    const NTH: [&str; MOST_OPTIONS] = ["first", "second", "third", "fourth", "fifth"];
+    let nth = NTH.get(number - 1).unwrap_or(&"fifth");
     format!("The {nth} of these.")
 }
 

@@ -1,13 +1,12 @@
 //! `/alfred run TOOL key=value …`: calls one tool without a model.
 
-use alfred_agent::tool::without_nulls;
-use alfred_agent::{DirectCall, Ports, Toolbox};
-use alfred_core::{Envelope, Result, text};
+use alfred_agent::tool::{SharedTool, without_nulls};
+use alfred_agent::{DirectCall, Toolbox};
+use alfred_core::Result;
 use serde_json::{Map, Value};
 use std::sync::LazyLock;
 use thiserror::Error;
 
-use crate::people;
 use values::Pairs;
 
 mod values;
@@ -73,13 +72,6 @@ pub fn from_json(name: &str, arguments: &str) -> Result<DirectCall, Mistake> {
     checked(name, arguments)
 }
 
-pub(crate) async fn words(ports: &Ports, envelope: &Envelope, mistake: Mistake) -> Result<String> {
-    Ok(match people::known(ports, envelope).await? {
-        Some(_) => mistake.to_string(),
-        None => text::NOT_RECOGNISED.to_owned(),
-    })
-}
-
 /// The arguments as a person would write them. An unknown tool returns them unchanged.
 pub(crate) fn wished(name: &str, arguments: &Value) -> Value {
     let proposal = TOOLS.get(name).and_then(|tool| tool.proposal());
@@ -88,9 +80,7 @@ pub(crate) fn wished(name: &str, arguments: &Value) -> Value {
 }
 
 fn from_pairs(name: &str, written: &str) -> Result<DirectCall, Mistake> {
-    known(name)?;
-    let schema = TOOLS.get(name).map(|tool| tool.schema());
-    let schema = schema.unwrap_or_default();
+    let schema = known(name)?.schema();
     let mut arguments = Map::new();
     for pair in Pairs(written) {
         let (field, value) = pair.map_err(|word| {
@@ -104,14 +94,11 @@ fn from_pairs(name: &str, written: &str) -> Result<DirectCall, Mistake> {
     checked(name, Value::Object(arguments))
 }
 
-fn known(name: &str) -> Result<(), Mistake> {
-    match TOOLS.get(name) {
-        Some(_) => Ok(()),
-        None => Err(Mistake::Unknown {
-            name: name.into(),
-            near: near(name),
-        }),
-    }
+fn known(name: &str) -> Result<&'static SharedTool, Mistake> {
+    TOOLS.get(name).ok_or_else(|| Mistake::Unknown {
+        name: name.into(),
+        near: near(name),
+    })
 }
 
 fn checked(name: &str, arguments: Value) -> Result<DirectCall, Mistake> {
@@ -120,9 +107,7 @@ fn checked(name: &str, arguments: Value) -> Result<DirectCall, Mistake> {
         Ok(()) => Ok(DirectCall {
             tool: name.into(),
             arguments,
-            consent: None,
-            left: None,
-            printed: false,
+            ..DirectCall::default()
         }),
         Err(error) => Err(wrong(name, error.trim_start_matches("bad arguments: "))),
     }

@@ -1,11 +1,11 @@
 //! Words in the Modify form of a proposal. They become their owner's next request.
 
+use alfred_agent::Deadline;
 use alfred_agent::approval::decide::{Decision, decide};
 use alfred_agent::approval::pending;
 use alfred_agent::model::{Approval, OpenApproval, Verdict};
 use alfred_agent::slack::{card, edit, show};
 use alfred_agent::store::claim::{Origin, Served, served};
-use alfred_agent::{Deadline, Work};
 use alfred_core::envelope::{ViewSubmission, quotes};
 use alfred_core::{Envelope, ReplyAddress, ResponseType, Result, SessionId, text};
 use serde_json::Value;
@@ -58,9 +58,6 @@ impl Classifier {
         let asked = Asked {
             quotes: quotes(&task, &Value::Null),
             task,
-            files: Vec::new(),
-            work: Work::Agent,
-            program: None,
             ts: card.as_ref().map(|card| card.ts.clone()),
             reply_to: ReplyAddress {
                 channel: card.map_or(channel, |card| card.channel),
@@ -68,6 +65,7 @@ impl Classifier {
                 response_type: ResponseType::Dm,
             },
             form: Some(Form::new(&envelope, revision, approval, &view.values)),
+            ..Asked::default()
         };
         let session = Origin::from(&envelope).session(ports).await?;
         Box::pin(self.take_in(&envelope, asked, session, deadline)).await

@@ -40,11 +40,9 @@ impl Classifier {
             task,
             files: message.files.clone(),
             quotes: message.quotes,
-            work: Work::Agent,
-            program: None,
             ts: Some(message.ts.clone()),
             reply_to: message.reply_to.clone(),
-            form: None,
+            ..Asked::default()
         };
         if let Some(worker) = worker {
             return self.said(envelope, &worker, asked, session, deadline).await;
@@ -85,7 +83,8 @@ impl Classifier {
         let work = match direct::read(&task) {
             Some(Ok(call)) => Work::Call(call),
             Some(Err(mistake)) => {
-                let words = direct::words(&self.ports, envelope, mistake).await?;
+                let known = people::known(&self.ports, envelope).await?;
+                let words = known.map_or(text::NOT_RECOGNISED.into(), |_| mistake.to_string());
                 return answering::notice(&self.ports, envelope, to, words).await;
             }
             None => Work::Agent,
@@ -93,17 +92,14 @@ impl Classifier {
         let session = Origin::from(envelope).session(&self.ports).await?;
         let asked = Asked {
             task,
-            files: Vec::new(),
             quotes: quotes(&command.text, &serde_json::Value::Null),
             work,
-            program: None,
-            ts: None,
             reply_to: ReplyAddress {
                 response_type: ResponseType::Dm,
                 thread_ts: None,
                 ..to.clone()
             },
-            form: None,
+            ..Asked::default()
         };
         Box::pin(self.take_in(envelope, asked, session, deadline)).await
     }
@@ -115,7 +111,7 @@ impl Classifier {
         mut session: Session,
         deadline: Deadline,
     ) -> Result<()> {
-        let Some(asking) = people::asking(&self.ports, envelope).await? else {
+        let Some((user, known)) = people::asking(&self.ports, envelope).await? else {
             let text = text::NOT_RECOGNISED;
             return answering::notice(&self.ports, envelope, &asked.reply_to, text).await;
         };
@@ -128,18 +124,18 @@ impl Classifier {
             }
         }
         let (program, form) = (asked.program.take(), asked.form.take());
-        let mut request = request(envelope, asking.user, asked);
+        let mut request = request(envelope, user, asked);
         let now = self.ports.clock.now();
-        let used = asking.spent.today(request.input.user(), now);
+        let used = known.spent.today(request.input.user(), now);
         if !request.work.is_by_hand() && used.exhausts(&self.ports.config.daily_budget) {
             self.drop_parts(form.as_ref()).await?;
             let to = to_answer(&request);
             return answering::notice(&self.ports, envelope, &to, USED_UP_TODAY).await;
         }
-        request.spent = asking.spent;
+        request.spent = known.spent;
         request.waiting = match &form {
             Some(form) => vec![form.about.clone()],
-            None => asking.waiting,
+            None => known.waiting,
         };
         if session.lost {
             let to = to_answer(&request);

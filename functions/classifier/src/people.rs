@@ -1,7 +1,6 @@
 //! Unknown and inactive people are refused. The deployment's administrators are registered on their first message.
 
-use alfred_agent::model::{OpenApproval, UsageSnapshot};
-use alfred_agent::store::users;
+use alfred_agent::store::users::{self, State};
 use alfred_agent::{Deadline, Ports};
 use alfred_core::envelope::Click;
 use alfred_core::ports::StoreError;
@@ -44,22 +43,12 @@ pub(crate) struct Press<'a> {
     pub deadline: Deadline,
 }
 
-pub struct Asking {
-    pub user: User,
-    pub spent: UsageSnapshot,
-    pub waiting: Vec<OpenApproval>,
-}
-
 /// As [`known`], in the same read.
-pub async fn asking(ports: &Ports, envelope: &Envelope) -> Result<Option<Asking>> {
-    let found = users::get_with_state(&*ports.store, &envelope.team, &envelope.user).await?;
-    let user = match found.user {
+pub async fn asking(ports: &Ports, envelope: &Envelope) -> Result<Option<(User, State)>> {
+    let mut found = users::get_with_state(&*ports.store, &envelope.team, &envelope.user).await?;
+    let user = match found.user.take() {
         Some(stored) => Some(stored.user).filter(|user| user.is_active),
         None => known(ports, envelope).await?,
     };
-    Ok(user.map(|user| Asking {
-        user,
-        spent: found.spent,
-        waiting: found.waiting,
-    }))
+    Ok(user.map(|user| (user, found)))
 }

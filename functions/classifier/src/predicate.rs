@@ -2,7 +2,7 @@
 //! the toolsets that a request needs.
 
 use alfred_core::Classified;
-use alfred_core::ports::{Message, Output, TextSink, TurnRequest, Usage};
+use alfred_core::ports::{Message, Output, TurnRequest, Usage};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -66,9 +66,8 @@ fn request(question: &Predicate) -> TurnRequest {
         question.predicate, question.meaning
     );
     let context = format!("context: {}", question.context);
+    let messages = vec![Message::system(system), Message::user(context)];
     TurnRequest {
-        messages: vec![Message::system(system), Message::user(context)],
-        tools: [].into(),
         output: Output::Json {
             name: "predicate",
             schema: json!({
@@ -81,9 +80,7 @@ fn request(question: &Predicate) -> TurnRequest {
                 "additionalProperties": false
             }),
         },
-        max_output_tokens: OUTPUT_TOKENS,
-        timeout: TIMEOUT,
-        sink: TextSink::default(),
+        ..TurnRequest::new(messages, OUTPUT_TOKENS, TIMEOUT)
     }
 }
 
@@ -119,23 +116,14 @@ mod tests {
 
     #[test]
     fn answers_are_read_leniently() {
-        for yes in [
-            "{\"result\": true}",
-            "```json\n{\"result\": true}\n```",
-            "true",
-            "The result is **true**.",
-            " {\"result\":true} trailing",
-        ] {
+        let yes = " {\"result\":true} trailing|{\"result\": true}|```json\n{\"result\": true}\n```|\
+            true|The result is **true**.";
+        for yes in yes.split('|') {
             assert_eq!(parse(yes, &[]), Some((true, None)), "{yes}");
         }
         assert_eq!(parse("{\"result\": false}", &[]), Some((false, None)));
-        for neither in [
-            "",
-            "maybe",
-            "true or false?",
-            "{\"result\": \"perhaps\"}",
-            "untrue",
-        ] {
+        let neither = "|maybe|true or false?|{\"result\": \"perhaps\"}|untrue";
+        for neither in neither.split('|') {
             assert_eq!(parse(neither, &[]), None, "{neither}");
         }
     }

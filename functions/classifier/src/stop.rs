@@ -161,11 +161,8 @@ impl Classifier {
             (query.limit, query.direction) = (LOOKED_AT, Direction::Backward);
             items.extend(self.ports.store.query(&query).await?.items);
         }
-        items.truncate(LOOKED_AT);
-        Ok(items
-            .into_iter()
-            .map(|item| RunId(item.key.range))
-            .collect())
+        let latest = items.into_iter().take(LOOKED_AT);
+        Ok(latest.map(|item| RunId(item.key.range)).collect())
     }
 
     /// Only the request's owner or an administrator may stop it.

@@ -130,23 +130,18 @@ async fn abandon(ports: &Ports, timer: &Timer, why: &str) -> Result<()> {
 }
 
 async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Unserved> {
+    if let Purpose::Fire(_) = timer.purpose {
+        return Ok(Box::pin(fire::fire(ports, timer, item)).await?);
+    }
+    let Some(loaded) = run_of(ports, timer, item).await? else {
+        return Ok(());
+    };
     match &timer.purpose {
-        Purpose::Fire(_) => Box::pin(fire::fire(ports, timer, item)).await?,
-        Purpose::Wake => {
-            if let Some(loaded) = run_of(ports, timer, item).await? {
-                dispatch::send(ports, &loaded.run, loaded.run.queue(), 0, None).await?;
-                serve::served(ports, item).await?;
-            }
-        }
-        Purpose::Watch => {
-            if let Some(loaded) = run_of(ports, timer, item).await? {
-                watch(ports, timer, &loaded, item).await?;
-            }
-        }
-        Purpose::Expire(_) => {
-            if let Some(loaded) = run_of(ports, timer, item).await? {
-                expire(ports, timer, &loaded, item).await?;
-            }
+        Purpose::Watch => watch(ports, timer, &loaded, item).await?,
+        Purpose::Expire(_) => expire(ports, timer, &loaded, item).await?,
+        Purpose::Wake | Purpose::Fire(_) => {
+            dispatch::send(ports, &loaded.run, loaded.run.queue(), 0, None).await?;
+            serve::served(ports, item).await?;
         }
     }
     Ok(())

@@ -23,16 +23,10 @@ pub struct FunctionUrlRequest {
 #[serde(rename_all = "camelCase")]
 pub struct FunctionUrlReply {
     status_code: u16,
-    headers: ContentType,
+    headers: HashMap<&'static str, &'static str>,
     body: String,
     /// Always empty. AWS doesn't need it, but `cargo lambda watch` answers 500 without it.
     cookies: [&'static str; 0],
-}
-
-#[derive(Debug, Serialize)]
-struct ContentType {
-    #[serde(rename = "content-type")]
-    content_type: &'static str,
 }
 
 impl From<FunctionUrlRequest> for RawRequest {
@@ -53,10 +47,9 @@ impl From<FunctionUrlRequest> for RawRequest {
 
 impl From<Reply> for FunctionUrlReply {
     fn from(reply: Reply) -> Self {
-        let content_type = reply.content_type;
         Self {
             status_code: reply.status,
-            headers: ContentType { content_type },
+            headers: HashMap::from([("content-type", reply.content_type)]),
             body: reply.body,
             cookies: [],
         }

@@ -1,5 +1,5 @@
 use alfred_core::Payload;
-use alfred_core::envelope::Content;
+use alfred_core::envelope::{Click, Content};
 use alfred_core::ports::{Chat, ChatError, Clock, Outgoing, Queue, QueueError};
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -126,14 +126,14 @@ impl Receiver {
 
     async fn enqueue(&self, mut incoming: Incoming) -> Reply {
         let received_at = self.clock.now();
-        match &incoming.payload {
+        match &mut incoming.payload {
             Payload::View(view) => {
                 let errors = views::errors(&view.callback_id, &view.values);
                 if !errors.is_empty() {
                     return field_errors(errors);
                 }
             }
-            Payload::Click(_) => self.open_view(&mut incoming).await,
+            Payload::Click(click) => self.open_view(&incoming.trigger, click).await,
             _ => {}
         }
         let is_command = matches!(incoming.payload, Payload::Command(_));
@@ -170,10 +170,7 @@ impl Receiver {
     }
 
     /// If opening the view fails, the click is still queued and the handler notifies the person.
-    async fn open_view(&self, incoming: &mut Incoming) {
-        let Payload::Click(click) = &mut incoming.payload else {
-            return;
-        };
+    async fn open_view(&self, trigger: &str, click: &mut Click) {
         let action = &click.action_id;
         let Some(view) = views::skeleton(action, &click.value) else {
             return;
@@ -184,7 +181,7 @@ impl Receiver {
         };
         tokio::select! {
             biased;
-            opened = chat.open_view(&incoming.trigger, &view) => match opened {
+            opened = chat.open_view(trigger, &view) => match opened {
                 Ok(view_id) => click.view_id = Some(view_id),
                 // Such as a token that was replaced: nobody can open a form until this function is deployed anew.
                 Err(error @ ChatError::Refused { .. }) => {

@@ -149,15 +149,8 @@ mod tests {
     fn odd_headers_are_refused() {
         let secrets = SigningSecrets::new(SECRET, None).unwrap();
         let upper = format!("v0={}", GOOD[3..].to_uppercase());
-        for signature in [
-            "",
-            "v0=",
-            &GOOD[3..],
-            &GOOD[..66],
-            "v1=00",
-            "v0=zz",
-            &GOOD.replace('a', "b"),
-        ] {
+        let wrong = ["", "v0=", "v1=00", "v0=zz", &GOOD[3..], &GOOD[..66]];
+        for signature in wrong.into_iter().chain([&*GOOD.replace('a', "b")]) {
             let refused = check(&secrets, AT, signature, 0);
             assert_eq!(refused, Err(SignatureError::Mismatch), "{signature}");
         }

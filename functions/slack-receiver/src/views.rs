@@ -3,51 +3,27 @@
 use alfred_core::text;
 use serde_json::{Map, Value, json};
 
-pub struct ViewDef {
-    /// The button's value becomes the view's `external_id`, so a second click on the same revision opens no
-    /// second view.
-    pub opened_by: &'static str,
-    pub callback_id: &'static str,
-    /// At most 24 characters.
-    pub title: fn() -> &'static str,
-    /// Errors by `block_id`.
-    pub validate: fn(&Value) -> Map<String, Value>,
-}
-
-pub const VIEWS: &[ViewDef] = &[
-    ViewDef {
-        opened_by: "approval_edit",
-        callback_id: "approval_edit",
-        title: || text::EDIT_TITLE,
-        validate: nothing_left_empty,
-    },
-    ViewDef {
-        opened_by: "approval_modify",
-        callback_id: "approval_edit",
-        title: || text::MODIFY_TITLE,
-        validate: nothing_left_empty,
-    },
-    ViewDef {
-        opened_by: "approval_reject_reason",
-        callback_id: "approval_reject_reason",
-        title: || text::REJECT_TITLE,
-        validate: |_| Map::new(),
-    },
-];
-
+const EDIT: &str = "approval_edit";
 const MAX_EXTERNAL_ID: usize = 255;
 
+/// The button's value becomes the view's `external_id`, so a second click on the same revision opens no second view.
 pub fn skeleton(action_id: &str, value: &str) -> Option<Value> {
-    let view = VIEWS.iter().find(|view| view.opened_by == action_id)?;
+    // A title has at most 24 characters.
+    let (callback_id, title) = match action_id {
+        EDIT => (EDIT, text::EDIT_TITLE),
+        "approval_modify" => (EDIT, text::MODIFY_TITLE),
+        "approval_reject_reason" => ("approval_reject_reason", text::REJECT_TITLE),
+        _ => return None,
+    };
     if value.is_empty() || value.len() > MAX_EXTERNAL_ID {
         return None;
     }
     Some(json!({
         "type": "modal",
-        "callback_id": view.callback_id,
+        "callback_id": callback_id,
         "external_id": value,
         "private_metadata": value,
-        "title": {"type": "plain_text", "text": (view.title)()},
+        "title": {"type": "plain_text", "text": title},
         "blocks": [{
             "type": "section",
             "text": {"type": "plain_text", "text": "One moment…"},
@@ -55,19 +31,15 @@ pub fn skeleton(action_id: &str, value: &str) -> Option<Value> {
     }))
 }
 
+/// Errors by `block_id`. `values` is `block_id` → `action_id` → element. A block whose id ends with `?` is optional.
 pub fn errors(callback_id: &str, values: &Value) -> Map<String, Value> {
-    let view = VIEWS.iter().find(|view| view.callback_id == callback_id);
-    view.map(|view| (view.validate)(values)).unwrap_or_default()
-}
-
-/// `values` is `block_id` → `action_id` → element. A block whose id ends with `?` is optional.
-fn nothing_left_empty(values: &Value) -> Map<String, Value> {
     let has_blank = |block: &Value| {
         let elements = block.as_object();
         elements.is_some_and(|elements| elements.values().any(is_blank))
     };
     let blocks = values.as_object().into_iter().flatten();
     blocks
+        .filter(|_| callback_id == EDIT)
         .filter(|(id, block)| !id.ends_with('?') && has_blank(block))
         .map(|(block_id, _)| (block_id.clone(), "Please fill this in.".into()))
         .collect()

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::envelope::{ResponseType, SlackFile, is_false};
+use crate::envelope::{ReplyAddress, ResponseType, SlackFile, is_false};
 use crate::id::{ChannelId, SessionId, UserId};
 use crate::source::Source;
 use crate::taint::Taint;
@@ -58,6 +58,16 @@ pub struct SlackContext {
     pub thread_ts: Option<String>,
     #[serde(default)]
     pub response_type: ResponseType,
+}
+
+impl From<ReplyAddress> for SlackContext {
+    fn from(to: ReplyAddress) -> Self {
+        Self {
+            channel_id: to.channel,
+            thread_ts: to.thread_ts,
+            response_type: to.response_type,
+        }
+    }
 }
 
 /// The output of a worker. `result` is `null` exactly if `success` is false.

@@ -228,7 +228,7 @@ pub struct ViewSubmission {
     pub values: Value,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReplyAddress {
     pub channel: ChannelId,
     /// The thread. For a channel message outside a thread, it is the message's own `ts`.

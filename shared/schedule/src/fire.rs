@@ -5,9 +5,7 @@ use alfred_agent::store::timer::{Purpose, Timer, arm};
 use alfred_agent::store::{dispatch, users};
 use alfred_agent::{Ports, RunInput, Work};
 use alfred_core::ports::{Account, Condition, Item, QueueName, Write};
-use alfred_core::{
-    ReplyAddress, Result, RunId, ScheduleId, SessionId, SlackContext, User, WorkerInput, text,
-};
+use alfred_core::{ReplyAddress, Result, RunId, ScheduleId, SessionId, User, WorkerInput, text};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -161,11 +159,7 @@ impl Firing<'_> {
             task_prompt: scheduled_request(job),
             user_context: of.input.user().clone(),
             session_id: SessionId::new(&job.team, &job.user, &direct.channel, None),
-            slack_context: SlackContext {
-                channel_id: direct.channel,
-                thread_ts: None,
-                response_type: direct.response_type,
-            },
+            slack_context: direct.into(),
             files: Vec::new(),
             quotes: true,
         };

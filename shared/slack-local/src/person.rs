@@ -152,34 +152,30 @@ impl SlackLocal {
 
     /// Opens the conversation with the app: `app_home_opened` on its tab of messages.
     pub fn open_home(&self, user: &str) -> Result<Channel, PersonError> {
-        let channel = self.dm_with(user)?;
-        let event = json!({
-            "type": "app_home_opened",
-            "user": user,
-            "channel": channel.id,
-            "tab": "messages",
-            "event_ts": self.next_ts(),
-        });
-        self.emit(event)?;
-        Ok(channel)
+        self.open_tab(user, "messages", None)
     }
 
     /// Opens the Home tab, as last published: `app_home_opened` on its tab `home`. `None` before the first publication.
     pub fn open_home_tab(&self, user: &str) -> Result<Option<View>, PersonError> {
+        let shown = self.home(user)?;
+        self.open_tab(user, "home", shown.as_ref())?;
+        Ok(shown)
+    }
+
+    fn open_tab(&self, user: &str, tab: &str, view: Option<&View>) -> Result<Channel, PersonError> {
         let channel = self.dm_with(user)?;
-        let shown = self.home_view(user)?;
         let mut event = json!({
             "type": "app_home_opened",
             "user": user,
             "channel": channel.id,
-            "tab": "home",
+            "tab": tab,
             "event_ts": self.next_ts(),
         });
-        if let Some(view) = &shown {
+        if let Some(view) = view {
             event["view"] = self.slack_view(view);
         }
         self.emit(event)?;
-        Ok(shown)
+        Ok(channel)
     }
 
     /// What this person's Home tab shows.

@@ -12,6 +12,7 @@ use slack_morphism::blocks::SlackBlock;
 use slack_morphism::{SlackConversationType, SlackMessageContent, SlackMessageMetadata};
 
 use super::answers::{METADATA_TYPE, SlackMessage, person, text};
+use super::live::posted_at;
 use super::{Result, SlackClient};
 
 /// Slack's maximum: these methods are called rarely and are strictly limited.
@@ -82,10 +83,7 @@ impl Chat for SlackClient {
         let mut calls = self.paced(channel).await?;
         let method = "chat.postMessage";
         let posted = calls.write(method, &request).await?;
-        Ok(Posted {
-            channel: ChannelId(text(method, &posted, "/channel")?),
-            ts: text(method, &posted, "/ts")?,
-        })
+        posted_at(method, &posted)
     }
 
     async fn download(&self, file: &FileId, most: u64) -> Result<Vec<u8>> {
@@ -257,9 +255,7 @@ impl Chat for SlackClient {
     async fn publish_home(&self, user: &UserId, blocks: &[Value]) -> Result<()> {
         let view = json!({"type": "home", "blocks": blocks});
         let request = json!({"user_id": user, "view": view});
-        self.calls()
-            .write("views.publish", &request)
-            .await
-            .map(drop)
+        let method = "views.publish";
+        self.calls().write(method, &request).await.map(drop)
     }
 }

@@ -130,7 +130,7 @@ impl SlackClient {
     }
 }
 
-fn posted_at(method: &str, answer: &Value) -> Result<Posted> {
+pub(super) fn posted_at(method: &str, answer: &Value) -> Result<Posted> {
     Ok(Posted {
         channel: ChannelId(field(method, answer, "/channel")?),
         ts: field(method, answer, "/ts")?,

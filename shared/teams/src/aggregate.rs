@@ -2,7 +2,7 @@ use alfred_agent::history::ledger::Ledger;
 use alfred_agent::model::Plan;
 use alfred_agent::runner::finish;
 use alfred_agent::{LoadedRun, Run, RunContext, StepKind};
-use alfred_core::ports::{Message, Output, TextSink, TurnRequest};
+use alfred_core::ports::{Message, TurnRequest};
 use alfred_core::{Result, WorkerOutput, text};
 use serde_json::{Value, json};
 
@@ -75,14 +75,8 @@ impl Teams {
         });
         let parts: Vec<Value> = parts.collect();
         let material = json!({"request": run.input.prompt(), "parts": parts});
-        TurnRequest {
-            messages: vec![Message::system(system), Message::user(material.to_string())],
-            tools: [].into(),
-            output: Output::Text,
-            max_output_tokens: OUTPUT_TOKENS,
-            timeout: PLAN_TIMEOUT,
-            sink: TextSink::default(),
-        }
+        let messages = vec![Message::system(system), Message::user(material.to_string())];
+        TurnRequest::new(messages, OUTPUT_TOKENS, PLAN_TIMEOUT)
     }
 }
 

@@ -31,10 +31,7 @@ pub async fn start_children(
     let mut started = Vec::new();
     for at in plan.startable(&join) {
         let input = handoff::team_input(cx, &plan, at, children).await?;
-        let child = Run {
-            granted: Some(part),
-            ..child(cx, input)?
-        };
+        let child = child(cx, input, part)?;
         writes.extend(cx.ports.journal().create(&child)?);
         plan.tasks[at].run = Some(child.id.clone());
         join.expect(child.id.clone(), part);
@@ -112,7 +109,7 @@ async fn load_children(cx: &RunContext<'_>, plan: &Plan) -> Result<Children> {
     Ok(children)
 }
 
-fn child(cx: &RunContext<'_>, input: TeamInput) -> Result<Run> {
+fn child(cx: &RunContext<'_>, input: TeamInput, part: Budget) -> Result<Run> {
     let (parent, now) = (cx.run(), cx.now());
     let mut taint = parent.taint.clone();
     taint.absorb(&input.taint);
@@ -130,6 +127,7 @@ fn child(cx: &RunContext<'_>, input: TeamInput) -> Result<Run> {
         progress: Progress::default(),
         state: RunState::Ready,
         plan: None,
+        granted: Some(part),
         watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
         created_at: now,
         updated_at: now,

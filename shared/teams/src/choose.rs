@@ -1,7 +1,7 @@
 use alfred_agent::model::{Opened, Plan};
 use alfred_agent::turn::conversation;
 use alfred_agent::{Run, StepKind};
-use alfred_core::ports::{Message, Output, TextSink, TurnRequest};
+use alfred_core::ports::{Message, Output, TurnRequest};
 use serde_json::{Map, Value, json};
 
 use crate::earlier::Earlier;
@@ -46,15 +46,11 @@ impl Teams {
             }
         }
         TurnRequest {
-            messages,
-            tools: [].into(),
             output: Output::Json {
                 name: "teams",
                 schema: self.plan_schema(earlier),
             },
-            max_output_tokens: OUTPUT_TOKENS,
-            timeout: PLAN_TIMEOUT,
-            sink: TextSink::default(),
+            ..TurnRequest::new(messages, OUTPUT_TOKENS, PLAN_TIMEOUT)
         }
     }
 

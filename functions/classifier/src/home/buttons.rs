@@ -1,7 +1,6 @@
 //! The buttons that only the Home tab has. Those of approvals and accounts do what they do elsewhere.
 
 use alfred_agent::Work;
-use alfred_agent::tool::UndoCall;
 use alfred_core::ports::Account;
 use alfred_core::{Result, ScheduleId, SlackContext, Taint, text};
 use alfred_schedule::fire;
@@ -21,8 +20,8 @@ pub(super) const SWITCH: &str = "home_switch";
 
 #[derive(Clone, Copy)]
 pub(crate) enum HomeButton {
-    PauseJob,
-    ResumeJob,
+    /// Sets a state, under this title.
+    SetJob(&'static str, &'static str),
     RunJob,
     Switch,
 }
@@ -30,8 +29,8 @@ pub(crate) enum HomeButton {
 impl HomeButton {
     pub fn of(action_id: &str) -> Option<Self> {
         Some(match action_id {
-            PAUSE_JOB => Self::PauseJob,
-            RESUME_JOB => Self::ResumeJob,
+            PAUSE_JOB => Self::SetJob("paused", "Pause a scheduled job"),
+            RESUME_JOB => Self::SetJob("active", "Resume a scheduled job"),
             RUN_JOB => Self::RunJob,
             SWITCH => Self::Switch,
             _ => return None,
@@ -43,17 +42,11 @@ impl Classifier {
     pub(crate) async fn press_home(&self, press: Press<'_>, button: HomeButton) -> Result<()> {
         let (envelope, value) = (press.envelope, press.click.value.as_str());
         match button {
-            HomeButton::PauseJob => self.set_job(press, "paused", "Pause a scheduled job").await,
-            HomeButton::ResumeJob => {
-                self.set_job(press, "active", "Resume a scheduled job")
-                    .await
-            }
+            HomeButton::SetJob(status, words) => self.set_job(press, status, words).await,
             HomeButton::RunJob => {
                 let owner = Account::of(&envelope.team, &envelope.user);
-                let (id, once) = (
-                    ScheduleId(value.to_owned()),
-                    format!("job-now:{}", envelope.trace_id),
-                );
+                let id = ScheduleId(value.to_owned());
+                let once = format!("job-now:{}", envelope.trace_id);
                 match fire::run_now(&self.ports, &owner, &id, &once).await? {
                     Some(words) => self.whisper(press, words).await,
                     None => Ok(()),
@@ -69,22 +62,17 @@ impl Classifier {
 
     /// Makes a request of its own, so that the change has a receipt, an audit entry and an undo button.
     async fn set_job(&self, press: Press<'_>, status: &str, words: &str) -> Result<()> {
-        let (envelope, to) = (press.envelope, &press.click.reply_to);
-        let direct = consented(&UndoCall {
-            tool: "job_updateJob".into(),
-            arguments: json!({"jobId": press.click.value, "status": status}),
-            left: None,
-        })?;
+        let envelope = press.envelope;
+        let change = json!({"jobId": press.click.value, "status": status});
         let made = Made {
-            work: Work::Call(direct),
+            work: Work::Call(consented("job_updateJob", change)?),
             answers: None,
             taint: Taint::default(),
             once: format!("home:{}", envelope.trace_id),
             words: words.to_owned(),
             place: SlackContext {
-                channel_id: to.channel.clone(),
                 thread_ts: None,
-                response_type: to.response_type,
+                ..press.click.reply_to.clone().into()
             },
             session: envelope.session.clone(),
         };

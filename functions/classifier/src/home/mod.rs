@@ -129,14 +129,10 @@ impl Home<'_> {
         let ports = &self.classifier.ports;
         let picture = alfred_tools::day_picture(&self.context).await;
         let mut picture = picture.map_err(|error| error.to_string())?;
-        if picture
-            .days
-            .iter()
-            .all(|day| day.bars.is_empty() && day.note.is_none())
-        {
-            return Ok(sections::lines(
-                "Nothing is planned. Write me “plan my day”.",
-            ));
+        let mut days = picture.days.iter();
+        if days.all(|day| day.bars.is_empty() && day.note.is_none()) {
+            let words = "Nothing is planned. Write me “plan my day”.";
+            return Ok(sections::lines(words));
         }
         let half_hour = DateTimeRound::new().smallest(Unit::Minute);
         let half_hour = half_hour

@@ -1,12 +1,12 @@
 //! The sections of a Home tab. Each has a limit of its own and says how many more there are.
 
+use alfred_agent::Run;
 use alfred_agent::approval::pending;
 use alfred_agent::model::RunState;
 use alfred_agent::slack::{card, connect, rich_text};
 use alfred_agent::store::{usage, users};
-use alfred_agent::{LoadedRun, Run};
 use alfred_core::invisible::shown_on_one_line;
-use alfred_core::ports::{Account, AccountService, Query, Range};
+use alfred_core::ports::{AccountService, Query, Range};
 use alfred_core::user::Verbosity;
 use alfred_core::{Result, UserContext, keys, text};
 use alfred_schedule::{Job, JobState};
@@ -16,6 +16,8 @@ use super::Home;
 use super::buttons::{PAUSE_JOB, RESUME_JOB, RUN_JOB, SWITCH};
 use crate::accounts::connections;
 
+const PAUSED: &str = "I'm paused: I send and change nothing for anybody.";
+const AT_WORK: &str = "I send and change things, under the usual approvals.";
 /// Approvals and jobs that are listed. Each takes two blocks.
 const MOST_LISTED: usize = 10;
 const MOST_RECENT: usize = 5;
@@ -43,10 +45,6 @@ fn more(all: usize, listed: usize) -> Option<Value> {
 }
 
 impl Home<'_> {
-    fn account(&self) -> Account {
-        Account::of(&self.envelope.team, &self.envelope.user)
-    }
-
     pub(super) async fn waiting(&self) -> Result<Vec<Value>> {
         let store = &*self.classifier.ports.store;
         let (team, user) = (&self.envelope.team, &self.envelope.user);
@@ -63,7 +61,7 @@ impl Home<'_> {
     pub(super) async fn accounts(&self) -> Vec<Value> {
         let connect = &self.classifier.ports.accounts.connect;
         let mut blocks = vec![header("Accounts")];
-        match connect.connections(&self.account()).await {
+        match connect.connections(&self.context.account()).await {
             Ok(all) => {
                 let has = |service: &AccountService| {
                     let mut working = all.iter().filter(|one| !one.ended);
@@ -122,12 +120,9 @@ impl Home<'_> {
         if recent.is_empty() {
             return Ok(Vec::new());
         }
-        let row = |found: &LoadedRun| lines(&self.run_lines(&found.run));
-        let rows = recent.iter().map(row);
-        Ok([header("Recent requests")]
-            .into_iter()
-            .chain(rows)
-            .collect())
+        let rows = recent.iter().map(|it| lines(&self.run_lines(&it.run)));
+        let title = [header("Recent requests")].into_iter();
+        Ok(title.chain(rows).collect())
     }
 
     /// The request, when it was made, how it ended, and the receipts of what was done.
@@ -180,17 +175,9 @@ impl Home<'_> {
         let cents = micros.div_ceil(MICROS_PER_CENT);
         let spent = format!("${}.{:02}", cents / 100, cents % 100);
         let (state, value, label) = if paused {
-            (
-                "I'm paused: I send and change nothing for anybody.",
-                "resume",
-                "Resume",
-            )
+            (PAUSED, "resume", "Resume")
         } else {
-            (
-                "I send and change things, under the usual approvals.",
-                "pause",
-                "Pause",
-            )
+            (AT_WORK, "pause", "Pause")
         };
         let count = people.len();
         let words = format!(

@@ -66,36 +66,28 @@ async fn an_ephemeral_card_and_an_app_of_a_whole_organisation_work() {
 }
 
 #[tokio::test]
-async fn a_click_on_a_modal_answers_in_the_direct_message() {
-    let door = door();
-    let on_view = json!({"channel": null, "message": null, "container": {"type": "view", "view_id": "V1"}, "view": {"id": "V1"}});
-    door.interaction(&click(on_view)).await;
-    let out = door.only();
-    let clicked = clicked(&out);
-    assert_eq!(clicked.view_id.as_deref(), Some("V1"));
-    assert_eq!(clicked.reply_to.channel.as_str(), "U1");
-}
-
-#[tokio::test]
-async fn a_click_in_the_home_tab_names_no_form() {
-    let door = door();
-    let home = json!({"id": "V1", "type": "home", "blocks": []});
-    let on_home = json!({"channel": null, "message": null, "container": {"type": "view", "view_id": "V1"}, "view": home});
-    door.interaction(&click(on_home)).await;
-    let out = door.only();
-    let clicked = clicked(&out);
-    assert_eq!((&clicked.view_id, &clicked.message_ts), (&None, &None));
-    assert_eq!(clicked.reply_to.channel.as_str(), "U1");
+async fn a_click_in_a_view_answers_in_the_direct_message_and_only_a_modal_is_a_form() {
+    for (kind, form) in [("modal", Some("V1")), ("home", None)] {
+        let door = door();
+        let view = json!({"id": "V1", "type": kind, "blocks": []});
+        let on_view = json!({"channel": null, "message": null, "container": {"type": "view", "view_id": "V1"}, "view": view});
+        door.interaction(&click(on_view)).await;
+        let out = door.only();
+        let clicked = clicked(&out);
+        assert_eq!(
+            (clicked.view_id.as_deref(), &clicked.message_ts),
+            (form, &None)
+        );
+        assert_eq!(clicked.reply_to.channel.as_str(), "U1");
+    }
 }
 
 #[tokio::test]
 async fn every_kind_of_choice_has_a_value() {
+    let several = json!({"selected_options": [{"value": "a"}, {"value": "b"}]});
     for (element, value) in [
         (json!({"selected_option": {"text": {}, "value": "a"}}), "a"),
-        (
-            json!({"selected_options": [{"value": "a"}, {"value": "b"}]}),
-            "[\"a\",\"b\"]",
-        ),
+        (several, "[\"a\",\"b\"]"),
         (json!({"selected_user": "U2"}), "U2"),
         (json!({"selected_date": "2026-11-21"}), "2026-11-21"),
         (json!({}), ""),

@@ -51,11 +51,9 @@ pub(crate) async fn approval(
     preview: Preview,
 ) -> Result<Approval> {
     let (ports, run, loaded) = (work.cx.ports, work.cx.run(), &*work.cx.loaded);
-    let mut path = Vec::new();
-    if !loaded.frame.is_own() {
-        path = frame::path(work.program, &loaded.steps, &loaded.frame);
-    }
-    let mut path: Vec<String> = path.into_iter().map(str::to_owned).collect();
+    let agents = frame::path(work.program, &loaded.steps, &loaded.frame).into_iter();
+    let agents = agents.filter(|_| !loaded.frame.is_own());
+    let mut path: Vec<String> = agents.map(str::to_owned).collect();
     if let (RunInput::Team(input), Some(first)) = (&run.input, path.first_mut()) {
         // Every team manager has the same agent name, so the team's name is used.
         first.clone_from(&input.team);

@@ -1,5 +1,7 @@
 use alfred_core::ports::{ToolCall, Write};
-use alfred_core::{Deadline, ReplyAddress, Role, SessionId, SlackContext, Taint, TeamId, User};
+use alfred_core::{
+    Deadline, ReplyAddress, Role, SessionId, SlackContext, Taint, TeamId, User, UserContext,
+};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 
@@ -95,28 +97,17 @@ impl<'a> RunContext<'a> {
 
     /// The tool context of a call that starts now.
     pub(crate) fn tool_context(&self, call_id: &str) -> ToolContext {
-        let (ports, run, now) = (self.ports, self.run(), self.now());
+        let run = self.run();
         let called = frame::workers(&self.loaded.steps, &self.loaded.frame);
+        let (user, place) = (run.input.user().clone(), run.input.slack().clone());
+        let bare = ToolContext::new(self.ports, &run.team, user, run.session.clone(), place);
         ToolContext {
-            team: run.team.clone(),
-            user: Arc::new(run.input.user().clone()),
-            session: run.session.clone(),
-            place: run.input.slack().clone(),
-            now,
-            store: ports.store.clone(),
-            chat: ports.chat.clone(),
-            accounts: ports.accounts.clone(),
-            web: ports.web.clone(),
-            folders: ports.folders.clone(),
             given: Arc::new(Given::to(self.loaded)),
             called: called.into_iter().map(str::to_owned).collect(),
-            clock: ports.clock.clone(),
-            ids: ports.ids.clone(),
-            config: ports.config.clone(),
             began: told(self.loaded, call_id),
             call: CallContext {
                 key: format!("{}:{call_id}", run.id),
-                since: now,
+                since: bare.now,
                 shown: None,
                 left: match &run.work {
                     Work::Call(call) => call.left.clone(),
@@ -126,6 +117,7 @@ impl<'a> RunContext<'a> {
             },
             tainted: run.is_tainted(),
             taint: run.taint.clone(),
+            ..bare
         }
     }
 }
@@ -133,16 +125,24 @@ impl<'a> RunContext<'a> {
 impl ToolContext {
     /// The context in which a person's own data is read without a run.
     pub fn of_person(ports: &Ports, team: &TeamId, user: &User) -> Self {
-        let (now, direct) = (ports.clock.now(), ReplyAddress::direct(&user.slack_user_id));
+        let direct = ReplyAddress::direct(&user.slack_user_id);
+        let session = SessionId::new(team, &user.slack_user_id, &direct.channel, None);
+        Self::new(ports, team, user.into(), session, direct.into())
+    }
+
+    fn new(
+        ports: &Ports,
+        team: &TeamId,
+        user: UserContext,
+        session: SessionId,
+        place: SlackContext,
+    ) -> Self {
+        let now = ports.clock.now();
         Self {
             team: team.clone(),
-            user: Arc::new(user.into()),
-            session: SessionId::new(team, &user.slack_user_id, &direct.channel, None),
-            place: SlackContext {
-                channel_id: direct.channel,
-                thread_ts: None,
-                response_type: direct.response_type,
-            },
+            user: Arc::new(user),
+            session,
+            place,
             now,
             store: ports.store.clone(),
             chat: ports.chat.clone(),

@@ -154,14 +154,8 @@ mod tests {
 
     #[test]
     fn a_turn_is_as_long_as_it_can_be_paid_for() {
-        let turn = TurnRequest {
-            messages: vec![Message::user("x".repeat(500))],
-            tools: [].into(),
-            output: Output::Text,
-            max_output_tokens: 1_000,
-            timeout: Duration::ZERO,
-            sink: alfred_core::ports::TextSink::default(),
-        };
+        let messages = vec![Message::user("x".repeat(500))];
+        let turn = TurnRequest::new(messages, 1_000, Duration::ZERO);
         for (tokens, cost, price, written) in [
             (10_000, None, None, Some(1_000)),
             (2_500, None, None, Some(1_000)),

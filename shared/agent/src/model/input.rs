@@ -114,7 +114,7 @@ impl Work {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DirectCall {
     pub tool: String,
     pub arguments: Value,

@@ -4,8 +4,8 @@ use alfred_core::ports::{Commit, StoreError, Write};
 use alfred_core::{Failure, Preferences, Result, RunId, Taint, keys};
 
 use crate::model::{
-    Before, Frame, JobOccurrence, Offered, OpenApproval, Progress, ROW_VERSION, Run, RunInput,
-    RunState, Session, UsageSnapshot, Work,
+    Before, JobOccurrence, Offered, OpenApproval, Progress, ROW_VERSION, Run, RunInput, RunState,
+    Session, UsageSnapshot, Work,
 };
 use crate::runner::resume;
 use crate::store::claim::{self, Claimed, Origin};
@@ -85,7 +85,11 @@ pub async fn admit(
         // If a power cut loses it, the message comes again: it stays queued until the run has ended or waits.
         commit.defers_sync = true;
         match ports.store.commit(&commit).await {
-            Ok(()) if starts => return Ok(Admitted::New(Box::new(loaded(run, origin.hops)))),
+            Ok(()) if starts => {
+                let mut loaded = LoadedRun::new(run, 1);
+                loaded.hops = origin.hops;
+                return Ok(Admitted::New(Box::new(loaded)));
+            }
             Ok(()) => return Ok(Admitted::Queued),
             Err(StoreError::Conflict { key }) if key == claim_key => {
                 return again(ports, origin).await;
@@ -107,20 +111,6 @@ async fn again(ports: &Ports, origin: &Origin) -> Result<Admitted> {
     };
     let found = resume::load(ports, &origin.team, &run, origin.hops).await?;
     Ok(Admitted::Again(Box::new(found)))
-}
-
-fn loaded(run: Run, hops: u16) -> LoadedRun {
-    LoadedRun {
-        run,
-        version: 1,
-        steps: Vec::new(),
-        unsaved: 0,
-        join: None,
-        hops,
-        program: None,
-        to_keep: None,
-        frame: Frame::default(),
-    }
 }
 
 fn new_run(

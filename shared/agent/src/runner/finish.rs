@@ -54,10 +54,7 @@ pub async fn end_with(
     let mut read = cx.run().clone();
     steps.iter().for_each(|step| read.absorb(&step.did));
     let live = cx.live.close().await;
-    let mut below = Vec::new();
-    if replies {
-        below = buttons(cx).await?;
-    }
+    let below = if replies { buttons(cx).await? } else { vec![] };
     let mut race = Race::over("an approval of the run");
     loop {
         let run = cx.run();

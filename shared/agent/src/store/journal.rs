@@ -33,6 +33,20 @@ pub struct LoadedRun {
 }
 
 impl LoadedRun {
+    pub(crate) fn new(run: Run, version: u64) -> Self {
+        Self {
+            run,
+            version,
+            steps: Vec::new(),
+            unsaved: 0,
+            join: None,
+            hops: 0,
+            program: None,
+            to_keep: None,
+            frame: Frame::default(),
+        }
+    }
+
     /// The run's result for its caller: the outcome, or that it waits for approval.
     pub fn outcome(&self) -> Option<WorkerOutput> {
         if !matches!(self.run.state, RunState::Asking { .. }) {
@@ -128,15 +142,10 @@ impl Journal {
             }
         }
         Ok(row.map(|(run, version)| LoadedRun {
-            run,
-            version,
             steps,
-            unsaved: 0,
             join,
-            hops: 0,
             program,
-            to_keep: None,
-            frame: Frame::default(),
+            ..LoadedRun::new(run, version)
         }))
     }
 

@@ -1,7 +1,7 @@
 //! Chats: conversations with one worker. A model turn summarizes older exchanges of a chat that grew too long.
 
 use alfred_core::ports::{
-    Finish, Item, Message, ModelError, Output, Query, Range, TextSink, Turn, TurnRequest, Write,
+    Finish, Item, Message, ModelError, Query, Range, Turn, TurnRequest, Write,
 };
 use alfred_core::{Result, SessionId, Taint, TeamId, UserId, keys};
 
@@ -79,14 +79,9 @@ pub(crate) async fn compact(
         return Ok(Some(Left::OutOfTime(steps)));
     }
     let about = fence::data("conversation", &older.text);
-    let request = TurnRequest {
-        messages: vec![Message::system(INSTRUCTIONS), Message::user(about)],
-        tools: [].into(),
-        output: Output::Text,
-        max_output_tokens: SUMMARY_TOKENS,
-        timeout: turn_time(work.cx.deadline, now),
-        sink: TextSink::default(),
-    };
+    let messages = vec![Message::system(INSTRUCTIONS), Message::user(about)];
+    let timeout = turn_time(work.cx.deadline, now);
+    let request = TurnRequest::new(messages, SUMMARY_TOKENS, timeout);
     let turn = match model_turn::ask_model(work, &request).await {
         Ok(turn) => turn,
         Err(ModelError::TooLong { .. }) => {

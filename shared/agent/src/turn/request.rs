@@ -1,6 +1,6 @@
 //! Builds the request of a turn: prompt, messages and tools.
 
-use alfred_core::ports::{Message, Output, TextSink, ToolSpec, TurnRequest};
+use alfred_core::ports::{Message, ToolSpec, TurnRequest};
 use alfred_core::{Failure, Result};
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,13 +48,10 @@ pub(crate) fn first_request(
     let (at_first, open) = open_toolsets(work.cx.loaded, pending);
     // Later toolsets bring their rules in the result, so the prompt in the provider's cache stays valid.
     let system = (agent.prompt)(work.cx.run(), &agent.tools.defs(role, &at_first));
+    let messages = messages(work, &system, pending)?;
     let request = TurnRequest {
-        messages: messages(work, &system, pending)?,
         tools: specs(work, &open, pending),
-        output: Output::Text,
-        max_output_tokens: agent.limits.max_output_tokens,
-        timeout: TURN_TIMEOUT,
-        sink: TextSink::default(),
+        ..TurnRequest::new(messages, agent.limits.max_output_tokens, TURN_TIMEOUT)
     };
     Ok((system, request))
 }

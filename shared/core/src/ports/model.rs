@@ -170,6 +170,18 @@ pub struct TurnRequest {
 }
 
 impl TurnRequest {
+    /// Asks for a text, without tools.
+    pub fn new(messages: Vec<Message>, max_output_tokens: u32, timeout: Duration) -> Self {
+        Self {
+            messages,
+            tools: [].into(),
+            output: Output::Text,
+            max_output_tokens,
+            timeout,
+            sink: TextSink::default(),
+        }
+    }
+
     /// The bytes of a request body without the base64 of its files.
     pub fn words(&self, body: usize) -> usize {
         let files = self.files().map(|file| file.base64.len());

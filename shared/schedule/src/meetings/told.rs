@@ -196,11 +196,8 @@ fn addresses(words: &str) -> impl Iterator<Item = url::Url> {
     let ends = |c: char| c.is_whitespace() || "<>|\"'()".contains(c);
     let words = words.split(ends);
     let found = words.filter(|word| word.starts_with("https://"));
-    let bare = |word: &str| {
-        word.trim_end_matches(['.', ',', ';', ':', '!', '?'])
-            .to_owned()
-    };
-    found.filter_map(move |word| url::Url::parse(&bare(word)).ok())
+    let bare = found.map(|word| word.trim_end_matches(['.', ',', ';', ':', '!', '?']));
+    bare.filter_map(|word| url::Url::parse(word).ok())
 }
 
 /// The addresses on these hosts or their subdomains, without duplicates.

@@ -21,8 +21,7 @@ pub(crate) struct StoredStatus {
 }
 
 pub(super) fn set_status(slack: &SlackLocal, args: &Args) -> Answer {
-    let channel = slack.db().read().channel(args.required("channel_id")?)?;
-    let channel = member_channel(slack, channel)?;
+    let channel = member_channel(slack, args.required("channel_id")?)?;
     let invalid = "invalid_thread_ts";
     let thread_ts = args.ts("thread_ts", invalid)?.ok_or(invalid)?;
     let root = slack.db().read().message(&channel.id, &thread_ts)?;

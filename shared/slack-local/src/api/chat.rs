@@ -109,8 +109,8 @@ pub(super) fn delete(slack: &SlackLocal, args: &Args) -> Answer {
 
 /// A message of the app's own, and its channel.
 pub(super) fn own(slack: &SlackLocal, args: &Args) -> Result<(Channel, Message), ApiError> {
+    let channel = member_channel(slack, args.required("channel")?)?;
     let db = slack.db();
-    let channel = member_channel(slack, db.read().channel(args.required("channel")?)?)?;
     let unknown = "message_not_found";
     let ts = args.ts("ts", unknown)?.ok_or(unknown)?;
     let message = db.read().message(&channel.id, &ts)?.ok_or(unknown)?;
@@ -121,8 +121,9 @@ pub(super) fn own(slack: &SlackLocal, args: &Args) -> Result<(Channel, Message),
 }
 
 /// A conversation the bot is in.
-pub fn member_channel(slack: &SlackLocal, channel: Option<Channel>) -> Result<Channel, ApiError> {
+pub fn member_channel(slack: &SlackLocal, id: &str) -> Result<Channel, ApiError> {
     let bot = &slack.seed().bot_user;
+    let channel = slack.db().read().channel(id)?;
     match channel {
         Some(channel) if channel.has(bot) => Ok(channel),
         Some(channel) if channel.kind == ChannelKind::Public => Err("not_in_channel".into()),
@@ -133,8 +134,7 @@ pub fn member_channel(slack: &SlackLocal, channel: Option<Channel>) -> Result<Ch
 /// Where a message goes; a user id opens their direct message.
 fn target(slack: &SlackLocal, id: &str) -> Result<Channel, ApiError> {
     if !id.starts_with(['U', 'W']) {
-        let channel = slack.db().read().channel(id)?;
-        return member_channel(slack, channel);
+        return member_channel(slack, id);
     }
     let person = slack.db().read().person(id)?;
     match person {

@@ -21,8 +21,7 @@ fn window(args: &Args, default: usize) -> Result<Window, ApiError> {
 }
 
 fn readable(slack: &SlackLocal, args: &Args) -> Result<Channel, ApiError> {
-    let channel = slack.db().read().channel(args.required("channel")?)?;
-    member_channel(slack, channel)
+    member_channel(slack, args.required("channel")?)
 }
 
 /// The first `limit` of these, and the cursor after them if there are more.

@@ -28,8 +28,7 @@ pub struct Stream {
 }
 
 pub(super) fn start(slack: &SlackLocal, args: &Args) -> Answer {
-    let channel = slack.db().read().channel(args.required("channel")?)?;
-    let channel = member_channel(slack, channel)?;
+    let channel = member_channel(slack, args.required("channel")?)?;
     let root = thread(slack, &channel, args)?.ok_or("invalid_thread_ts")?;
     if channel.kind != ChannelKind::Im {
         args.text("recipient_user_id")?
@@ -168,18 +167,14 @@ fn add_text(message: &mut Message, text: &str) -> Result<(), ApiError> {
         return Err("msg_too_long".into());
     }
     message.text.push_str(text);
-    match message
-        .blocks
-        .last_mut()
-        .filter(|block| block["type"] == "markdown")
-    {
+    let new = json!({"type": "markdown", "text": text});
+    let last = message.blocks.last_mut();
+    match last.filter(|block| block["type"] == "markdown") {
         Some(block) => {
             let known = block["text"].as_str().unwrap_or_default();
             block["text"] = format!("{known}{text}").into();
         }
-        None => message
-            .blocks
-            .push(json!({"type": "markdown", "text": text})),
+        None => message.blocks.push(new),
     }
     Ok(())
 }

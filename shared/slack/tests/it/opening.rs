@@ -59,18 +59,13 @@ async fn a_handshake_that_fails_says_why_and_never_the_ticket() {
     let forbidden = server(Reply::new(403, "text/plain", ""));
     let proxy = server(Reply::new(200, "text/html", "Please log in"));
     let other = Reply::new(101, "text/plain", "").with("sec-websocket-accept", "wrong");
+    let open = "the WebSocket's address isn't encrypted";
     let cases = [
         (&*forbidden, "Slack refused the WebSocket with HTTP 403"),
         (&*proxy, "Slack refused the WebSocket with HTTP 200"),
         (&*server(other), "it answers as no WebSocket"),
-        (
-            "ws://slack.example/?ticket=secret",
-            "the WebSocket's address isn't encrypted",
-        ),
-        (
-            "http://127.0.0.1/?ticket=secret",
-            "the WebSocket's address isn't encrypted",
-        ),
+        ("ws://slack.example/?ticket=secret", open),
+        ("http://127.0.0.1/?ticket=secret", open),
         ("?ticket=secret", "the WebSocket's address is no URL"),
     ];
     for (url, why) in cases {

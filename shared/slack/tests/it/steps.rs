@@ -119,17 +119,12 @@ impl World {
                 client.update(&posted(channel, ts), text, &[]).await?;
             }
             ["live", channel, key, options @ ..] => {
-                let live = client
-                    .start_live(&live_place(channel, key, options), &progress(""))
-                    .await?;
+                let place = live_place(channel, key, options);
+                let live = client.start_live(&place, &progress("")).await?;
                 self.last = live.at.ts.clone();
-                let kind = if live.streams {
-                    "a stream"
-                } else {
-                    "a message"
-                };
+                let kind = if live.streams { "stream" } else { "message" };
                 self.live = Some((live, progress("")));
-                return Ok(kind.to_owned());
+                return Ok(format!("a {kind}"));
             }
             ["grows", text @ ..] => {
                 let (live, shown) = self.live.clone().unwrap();
