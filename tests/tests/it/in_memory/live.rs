@@ -166,25 +166,12 @@ async fn kill_everywhere(scene: Scene) {
         }
     }
     println!("{kills} kills of {scene:?}");
-    assert!(kills > 20, "{kills}");
+    assert!(kills > 20, "{scene:?}: {kills}");
 }
 
 #[tokio::test]
 async fn a_worker_killed_anywhere_leaves_one_reply() {
-    kill_everywhere(Scene::Flat).await;
-}
-
-#[tokio::test]
-async fn a_worker_killed_anywhere_in_a_thread_leaves_one_reply() {
-    kill_everywhere(Scene::Thread).await;
-}
-
-#[tokio::test]
-async fn a_request_stopped_after_its_worker_died_leaves_one_reply() {
-    kill_everywhere(Scene::Stopped).await;
-}
-
-#[tokio::test]
-async fn a_worker_killed_before_an_approval_leaves_one_reply() {
-    kill_everywhere(Scene::Approval).await;
+    for scene in [Scene::Flat, Scene::Thread, Scene::Stopped, Scene::Approval] {
+        kill_everywhere(scene).await;
+    }
 }
