@@ -172,9 +172,8 @@ async fn home_tab_offers_missing_accounts_until_they_are_connected() {
     let mut office = Office::open().await;
     let buttons = |office: &Office| {
         let blocks = office.world.chat.homes().remove(&"U1".into()).unwrap();
-        let connect = blocks
-            .into_iter()
-            .find(|block| block["block_id"] == CONNECT);
+        let mut blocks = blocks.into_iter();
+        let connect = blocks.find(|block| block["block_id"] == CONNECT);
         connect.map_or(Value::Null, |found| found["elements"][0]["value"].clone())
     };
     office.say(event("U1", "evt:h1", Payload::Home {})).await;

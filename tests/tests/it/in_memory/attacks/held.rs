@@ -159,9 +159,8 @@ pub fn rows(attack: &Attack, now: Timestamp) -> Vec<Write> {
         }
         if read.tool == "schedule_viewSchedule" {
             let date = read.arguments["date"].as_str().unwrap().parse().unwrap();
-            list("blocks")
-                .iter()
-                .for_each(|block| rows.block(date, block));
+            let blocks = list("blocks");
+            blocks.iter().for_each(|block| rows.block(date, block));
         }
     }
     if let Some(held) = &attack.holds {
