@@ -95,9 +95,7 @@ impl Held {
         let mails = self.mails.iter().map(HeldMail::message);
         mails.chain(raw).collect()
     }
-}
 
-impl Held {
     pub fn urgent(&self) -> impl Iterator<Item = (&str, &str)> {
         let urgent = self.mails.iter().filter(|mail| mail.urgent);
         urgent.map(|mail| (&*mail.id, &*mail.subject))

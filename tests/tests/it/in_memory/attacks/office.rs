@@ -58,9 +58,7 @@ impl Office {
         world.connect(accounts);
         Some(office)
     }
-}
 
-impl Office {
     pub async fn is_archived(&self, id: &str) -> bool {
         let found = self.mail.read(&account(), &id.into()).await.unwrap();
         found.unwrap().summary.status == MailStatus::Archived
