@@ -97,10 +97,8 @@ impl Deployed {
 }
 
 fn person(user: &str) -> Account {
-    Account {
-        team: "T1".into(),
-        user: user.into(),
-    }
+    let (team, user) = ("T1".into(), user.into());
+    Account { team, user }
 }
 
 async fn each_has_their_own(credentials: &dyn Credentials) {

@@ -145,10 +145,8 @@ async fn kill_everywhere(scene: Scene) {
             });
             let died = dies(&world, &death, queue, &envelope).await;
             if scene == Scene::Stopped {
-                let stop = Payload::Stop {
-                    reply_to: own_dm("U1"),
-                };
-                let stop = event("U1", "evt:stop", stop);
+                let reply_to = own_dm("U1");
+                let stop = event("U1", "evt:stop", Payload::Stop { reply_to });
                 world.deliver(QueueName::Ingress, &stop).await.unwrap();
             }
             if died && !is_lost {

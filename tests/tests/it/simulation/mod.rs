@@ -263,12 +263,8 @@ fn workers_that_spend_forget_sign_otherwise_check_no_digest_or_dont_sync_are_not
     };
     let dear = Some(500);
     let free = Some(Mutation::Free);
-    let unsynced = Some(Mutation::Unsynced);
-    let unchecked = with(
-        named("one approval"),
-        None,
-        Some(Mutation::TamperedWithDigest),
-    );
+    let [unsynced, digest] = [Mutation::Unsynced, Mutation::TamperedWithDigest].map(Some);
+    let unchecked = with(named("one approval"), None, digest);
     for (schedule, expected) in [
         (with(named("one approval"), None, unsynced), "before a sync"),
         (with(boundless, dear, None), "more than it may"),

@@ -76,8 +76,6 @@ impl Office {
 }
 
 pub fn account() -> Account {
-    Account {
-        team: team(),
-        user: OWNER.into(),
-    }
+    let (team, user) = (team(), OWNER.into());
+    Account { team, user }
 }
