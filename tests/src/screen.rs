@@ -30,8 +30,8 @@ fn lines(text: &str, blocks: &[Value], everything: bool) -> String {
             }
         }
     }
-    match lines.is_empty() {
-        true => text.to_owned(),
-        false => lines.join("\n"),
+    if lines.is_empty() {
+        return text.to_owned();
     }
+    lines.join("\n")
 }

@@ -34,8 +34,7 @@ pub struct Faults(Arc<Mutex<Tally>>);
 
 impl Faults {
     pub fn before<P: ?Sized>(&self, port: Arc<P>) -> Arc<Intercepted<P, Self>> {
-        let by = self.clone();
-        Arc::new(Intercepted { by, port })
+        intercepted(self.clone(), port)
     }
 
     /// Fails the call with this number, counted from 1, once.
@@ -69,6 +68,11 @@ impl Faults {
     fn tally(&self) -> MutexGuard<'_, Tally> {
         self.0.lock().unwrap()
     }
+}
+
+/// A port whose calls `by` carries out.
+pub fn intercepted<P: ?Sized, I>(by: I, port: Arc<P>) -> Arc<Intercepted<P, I>> {
+    Arc::new(Intercepted { by, port })
 }
 
 impl Tally {

@@ -36,7 +36,7 @@ mod temp;
 
 pub use chat::{Kept, RecordingChat};
 pub use clock::{ManualClock, SequentialIds};
-pub use faults::{Faults, STORE_FAULTS, When, unavailable, unsent};
+pub use faults::{Faults, STORE_FAULTS, When, intercepted, unavailable, unsent};
 pub use memory::{
     MemoryBlobs, MemoryCalendar, MemoryMail, MemoryQueue, MemorySecrets, MemoryStore, MemoryVault,
 };

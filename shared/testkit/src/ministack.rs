@@ -152,7 +152,7 @@ impl Ministack {
 }
 
 /// The emulator only looks at which service a signature is for.
-fn credential(service: &str) -> String {
+pub fn credential(service: &str) -> String {
     let service = service.split(['_', '.']).next().unwrap_or(service);
     let service = service.trim_start_matches("Amazon").to_lowercase();
     format!("AWS4-HMAC-SHA256 Credential=test/20260101/{REGION}/{service}/aws4_request")

@@ -86,10 +86,8 @@ impl Tab {
         }
         serde_json::from_value(self.eval(&script("violations", ""))).unwrap()
     }
-}
 
-/// What a person does with the conversation of the page.
-impl Tab {
+    /// Writes into the conversation of the page.
     pub fn writes(&self, text: &str) {
         self.eval(&script("writes", text));
     }

@@ -4,15 +4,12 @@ use alfred_agent::model::AttachmentPolicy;
 use alfred_agent::runner::admit::{Admitted, Request, admit};
 use alfred_agent::runner::resume::resume;
 use alfred_agent::store::claim::Origin;
-use alfred_agent::store::ports::Hook;
 use alfred_agent::tool::{self, SharedTool, ToolContext, ToolDef, ToolError, Toolset};
 use alfred_agent::{Agent, Deadline, Limits, Ports, Program, RunInput, Toolbox, Work};
-use alfred_core::ports::{Accounts, Clock, Model, NoFolders, Store, SystemClock, SystemIds, Web};
+use alfred_core::ports::{Clock, Model, Store, SystemClock, SystemIds};
 use alfred_core::{
-    Config, Preferences, ResponseType, Role, SessionId, SlackContext, UserContext, WorkerInput,
+    Preferences, ResponseType, Role, SessionId, SlackContext, UserContext, WorkerInput,
 };
-use alfred_schedule::JobEnd;
-use alfred_teams::TeamReport;
 use alfred_testkit::{MemoryQueue, RecordingChat};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -35,13 +32,8 @@ async fn get_time(context: ToolContext, asked: GetTime) -> Result<Time, ToolErro
 }
 
 pub fn agent() -> Program {
-    let time = Toolset::new(
-        "time",
-        "tell the time",
-        "is checking the time…",
-        "That",
-        "tell the time",
-    );
+    let (tells, checks) = ("tell the time", "is checking the time…");
+    let time = Toolset::new("time", tells, checks, "That", tells);
     let def = ToolDef::new(time, "get_time", "Current time in a time zone");
     let instructions = "You are a helpful Slack assistant.";
     with(instructions, tool::read(def, get_time)).into()
@@ -64,22 +56,10 @@ pub fn with(instructions: &'static str, tool: SharedTool) -> Agent {
 
 pub fn ports(store: Arc<dyn Store>, model: Arc<dyn Model>) -> Ports {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    Ports {
-        hooks: [Arc::new(TeamReport) as Arc<dyn Hook>, Arc::new(JobEnd)].into(),
-        store,
-        queue: Arc::new(MemoryQueue::default()),
-        chat: Arc::new(RecordingChat::new(clock.clone())),
-        accounts: Accounts::none(),
-        web: Web::none(),
-        folders: Arc::new(NoFolders),
-        model,
-        clock,
-        ids: Arc::new(SystemIds),
-        config: Arc::new(Config::default()),
-        measure: Arc::new(|_| {}),
-        draw: alfred_timeline::png,
-        live: false,
-    }
+    let queue = Arc::new(MemoryQueue::default());
+    let chat = Arc::new(RecordingChat::new(clock.clone()));
+    let ids = Arc::new(SystemIds);
+    alfred_tests::ports(store, queue, chat, model, (clock, ids))
 }
 
 /// Runs one request from admission to its reply; commits each step.

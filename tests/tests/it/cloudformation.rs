@@ -1,17 +1,13 @@
 //! Creates stacks on the emulator over CloudFormation's Query protocol (forms and XML).
 
 use alfred_testkit::eventually;
-use alfred_testkit::ministack::Ministack;
+use alfred_testkit::ministack::{Ministack, credential};
 use reqwest::RequestBuilder;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(60);
-/// The emulator only reads the service name from a signature.
-fn signature(service: &str) -> String {
-    format!("AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/{service}/aws4_request")
-}
 
 pub async fn create_stack(
     ministack: &Ministack,
@@ -24,7 +20,7 @@ pub async fn create_stack(
     // A template in the call itself has 51,200 bytes at most.
     ministack.bucket("templates");
     let place = format!("{}/templates/{name}", ministack.endpoint());
-    let put = http.put(&place).header("authorization", signature("s3"));
+    let put = http.put(&place).header("authorization", credential("s3"));
     let put = put.body(template.to_string()).send().await.unwrap();
     assert!(put.status().is_success(), "{name}: {}", put.status());
     let owned = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
@@ -61,7 +57,7 @@ pub async fn create_stack(
 
 async fn call(emulator: &RequestBuilder, form: &[(String, String)]) -> String {
     let request = emulator.try_clone().expect("it has no body yet");
-    let signature = signature("cloudformation");
+    let signature = credential("cloudformation");
     let request = request.header("authorization", signature).form(form);
     let answer = request.send().await.unwrap();
     let status = answer.status();

@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-const SECRET: &str = "8f742231b10e8888abcd99yyyzzz85a5";
+pub const SECRET: &str = "8f742231b10e8888abcd99yyyzzz85a5";
 
 fn path(name: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../events")).join(name)
@@ -69,24 +69,30 @@ fn inline_contracts_are_the_workers_inputs() {
     }
 }
 
-/// Signs as `events/README.md` describes: the file without its last line break.
+/// A request that is signed as `events/README.md` describes.
+pub fn signed(now: i64, media: &str, body: String) -> RawRequest {
+    let timestamp = now.to_string();
+    let mut mac = Hmac::<sha2::Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
+    mac.update(format!("v0:{timestamp}:{body}").as_bytes());
+    let signature = format!("v0={}", hex::encode(mac.finalize().into_bytes()));
+    let headers = [
+        ("content-type", media),
+        ("x-slack-request-timestamp", &timestamp),
+        ("x-slack-signature", &signature),
+    ];
+    RawRequest::new(headers, body)
+}
+
+/// Signs the file without its last line break.
 #[tokio::test]
 async fn the_receiver_makes_of_the_message_what_the_classifier_gets() {
     let body = text("slack-message.json").trim_end().to_owned();
     let clock = ManualClock::default();
-    let timestamp = clock.now().as_second().to_string();
-    let mut mac = Hmac::<sha2::Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
-    mac.update(format!("v0:{timestamp}:{body}").as_bytes());
-    let signature = format!("v0={}", hex::encode(mac.finalize().into_bytes()));
+    let request = signed(clock.now().as_second(), "application/json", body);
     let queue = Arc::new(MemoryQueue::default());
     let secrets = SigningSecrets::new(SECRET, None).unwrap();
     let receiver = Receiver::new(queue.clone(), secrets, Arc::new(clock));
-    let headers = [
-        ("content-type", "application/json"),
-        ("x-slack-request-timestamp", &timestamp),
-        ("x-slack-signature", &signature),
-    ];
-    let reply = receiver.handle(RawRequest::new(headers, body)).await;
+    let reply = receiver.handle(request).await;
     assert_eq!(reply.status, 200, "{reply:?}");
     let sent = queue.take(QueueName::Ingress).unwrap();
     assert_eq!(sent.envelope, envelope("classifier.message.json"));

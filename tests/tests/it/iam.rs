@@ -65,12 +65,7 @@ impl Deployed {
         alfred_aws::from_lookup(lookup).await.unwrap()
     }
 
-    async fn assumed(
-        &self,
-        by: &SdkConfig,
-        role: &str,
-        tags: &[(&str, &str)],
-    ) -> Option<SdkConfig> {
+    async fn assume(&self, by: &SdkConfig, role: &str, tags: &[(&str, &str)]) -> Option<SdkConfig> {
         let tag =
             |(key, value): &(&str, &str)| Tag::builder().key(*key).value(*value).build().unwrap();
         let tags: Vec<Tag> = tags.iter().map(tag).collect();
@@ -91,7 +86,7 @@ impl Deployed {
 
     async fn worker(&self) -> SdkConfig {
         let (root, role) = (self.root().await, &self.outputs["worker"]);
-        let worker = self.assumed(&root, role, &[]).await;
+        let worker = self.assume(&root, role, &[]).await;
         worker.expect("the function's role")
     }
 
@@ -102,10 +97,8 @@ impl Deployed {
 }
 
 fn person(user: &str) -> Account {
-    Account {
-        team: "T1".into(),
-        user: user.into(),
-    }
+    let (team, user) = ("T1".into(), user.into());
+    Account { team, user }
 }
 
 async fn each_has_their_own(credentials: &dyn Credentials) {
@@ -139,11 +132,11 @@ async fn a_function_reaches_a_secret_only_as_the_person_it_works_for() {
         &[("user", "U1")],
         &[("team", ""), ("user", "U1")],
     ] {
-        let assumed = deployed.assumed(&worker, accounts, tags).await;
+        let assumed = deployed.assume(&worker, accounts, tags).await;
         assert!(assumed.is_none(), "{tags:?}");
     }
     let tags = [("team", "T1"), ("user", "U1")];
-    let as_ana = deployed.assumed(&worker, accounts, &tags).await.unwrap();
+    let as_ana = deployed.assume(&worker, accounts, &tags).await.unwrap();
     let as_ana = alfred_aws::secrets(&as_ana, clock);
     assert!(as_ana.get(&name("U1")).await.unwrap().is_some());
     for other in ["U2", "U10"] {

@@ -5,15 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
-const FUNCTIONS: [&str; 5] = [
-    "oauth-callback",
-    "slack-receiver",
-    "classifier",
-    "utility-worker",
-    "team-manager",
-];
+use crate::binaries::FUNCTIONS;
+
 /// Only a main may depend on these, each behind a feature.
 const OUTER: [&str; 2] = ["aws", "embedded"];
+
+fn functions() -> [&'static str; 5] {
+    FUNCTIONS.map(|(_, name)| name)
+}
 
 /// The allowed dependencies of each package, without the prefix `alfred-`.
 fn allowed(package: &str) -> Vec<&'static str> {
@@ -116,7 +115,7 @@ fn only_the_mains_of_functions_and_the_local_process_name_the_outer_side() {
         for (dependency, optional) in ours(package, DependencyKind::Normal) {
             if OUTER.contains(&dependency) && name != "tests" {
                 let local = ["local", "operations"].contains(&name);
-                let may = local || FUNCTIONS.contains(&name);
+                let may = local || functions().contains(&name);
                 assert!(may, "{name} names {dependency}");
                 let may = optional || (local && dependency == "embedded");
                 assert!(may, "{name}: {dependency} isn't optional");
@@ -125,7 +124,7 @@ fn only_the_mains_of_functions_and_the_local_process_name_the_outer_side() {
                 assert!(optional, "{name}: {dependency} is for tests alone");
             }
         }
-        if FUNCTIONS.contains(&name) {
+        if functions().contains(&name) {
             let has_main = package.targets.iter().any(|target| target.is_bin());
             assert!(has_main, "{name}");
             for target in package.targets.iter().filter(|target| target.is_bin()) {
@@ -173,7 +172,7 @@ fn a_laptops_build_has_no_sdk_and_no_lambda() {
 
 #[test]
 fn functions_build_neither_the_demo_model_nor_mcp_without_need() {
-    for function in FUNCTIONS {
+    for function in functions() {
         let built = built(&format!("alfred-{function}"), &[]);
         let names = names(&built);
         assert!(!names.contains("alfred-demo-model"), "{function}");
@@ -190,10 +189,8 @@ fn the_planner_the_timeline_and_the_core_do_no_io() {
     for package in ["alfred-planner", "alfred-timeline", "alfred-core"] {
         let built = built(package, &[]);
         for name in names(&built) {
-            let io = [
-                "reqwest", "hyper", "rusqlite", "socket2", "mio", "rustls", "axum",
-            ];
-            assert!(!io.contains(&name), "{package}: {name}");
+            let mut io = "reqwest hyper rusqlite socket2 mio rustls axum".split(' ');
+            assert!(!io.any(|one| one == name), "{package}: {name}");
         }
     }
 }
@@ -207,18 +204,16 @@ fn the_agent_draws_nothing() {
 #[test]
 fn the_receiver_builds_one_sdk() {
     let built = built("alfred-slack-receiver", &[]);
-    let sdks = names(&built)
-        .into_iter()
-        .filter(|name| name.starts_with("aws-sdk-"))
-        // `aws-config` always depends on it; without the credential chain it isn't called.
-        .filter(|name| *name != "aws-sdk-sts");
+    // `aws-config` always depends on STS's; without the credential chain it isn't called.
+    let is_ours = |name: &&str| name.starts_with("aws-sdk-") && *name != "aws-sdk-sts";
+    let sdks = names(&built).into_iter().filter(is_ours);
     assert_eq!(sdks.collect::<Vec<_>>(), ["aws-sdk-sqs"]);
 }
 
 #[test]
 fn there_is_one_tls_provider() {
     let mut with_tls = 0;
-    let functions = FUNCTIONS.map(|function| format!("alfred-{function}"));
+    let functions = functions().map(|function| format!("alfred-{function}"));
     for package in functions.into_iter().chain(["alfred-local".into()]) {
         let built = built(&package, &[]);
         for line in &built {

@@ -21,11 +21,6 @@ impl RecordingChat {
         self.state().lives.len()
     }
 
-    /// Deletes all live messages, as a person does.
-    pub fn delete_lives(&self) {
-        self.state().lives.clear();
-    }
-
     pub(super) fn begin_live(&self, place: &LivePlace, progress: &Progress) -> Live {
         let state = &mut *self.state();
         let at = Posted {
@@ -34,17 +29,13 @@ impl RecordingChat {
         };
         let (kept, key) = (at.clone(), place.key.clone());
         state.lives.push(LiveKept { at: kept, key });
-        let kind = if place.thread_ts.is_some() {
-            "stream"
-        } else {
-            "live"
-        };
-        state.note(kind, progress);
+        let streams = place.thread_ts.is_some();
+        state.note(if streams { "stream" } else { "live" }, progress);
         Live {
             at,
             channel: place.channel.clone(),
             thread_ts: place.thread_ts.clone(),
-            streams: place.thread_ts.is_some(),
+            streams,
         }
     }
 }
@@ -89,10 +80,7 @@ impl State {
                 channel: live.at.channel.clone(),
                 thread_ts: live.thread_ts.clone(),
                 ts: live.at.ts.clone(),
-                user: None,
-                text: String::new(),
-                blocks: Vec::new(),
-                idempotency_key: None,
+                ..Kept::default()
             });
         }
         let mut messages = self.messages.iter_mut();

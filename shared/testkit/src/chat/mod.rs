@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kept {
     pub channel: ChannelId,
     pub thread_ts: Option<String>,
@@ -98,8 +98,7 @@ impl RecordingChat {
             ts: ts.clone(),
             user: Some(by.clone()),
             text: text.to_owned(),
-            blocks: Vec::new(),
-            idempotency_key: None,
+            ..Kept::default()
         });
         ts
     }

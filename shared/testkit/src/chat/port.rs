@@ -145,9 +145,8 @@ impl Chat for RecordingChat {
         progress: &Progress,
     ) -> Result<(), ChatError> {
         let state = &mut *self.state();
-        state
-            .live(&live.at)
-            .ok_or_else(|| refused("chat.update", "message_not_found"))?;
+        let there = state.live(&live.at);
+        there.ok_or_else(|| refused("chat.update", "message_not_found"))?;
         state.note("now", progress);
         Ok(())
     }

@@ -6,10 +6,8 @@ use std::sync::Arc;
 use crate::in_memory::world::{World, team};
 
 pub fn ana() -> Account {
-    Account {
-        team: team(),
-        user: "U1".into(),
-    }
+    let (team, user) = (team(), "U1".into());
+    Account { team, user }
 }
 
 fn owner() -> Mailbox {

@@ -35,10 +35,10 @@ impl World {
 
 pub use crate::in_memory::world::click;
 
+/// What waits for the decision of the world's owner.
 pub async fn waiting(world: &World) -> Vec<Approval> {
-    pending::pending(&*world.ports.store, &team(), &"U1".into())
-        .await
-        .unwrap()
+    let waiting = pending::pending(&*world.ports.store, &team(), &world.owner).await;
+    waiting.unwrap()
 }
 
 pub async fn stored(world: &World, approval: &Approval) -> Approval {

@@ -170,9 +170,8 @@ async fn a_digest_is_whole_wherever_the_sweep_dies() {
         }
     }
     world.vault.lose_answer();
-    let unsent = ChatError::NotSent {
-        detail: "no network".into(),
-    };
+    let detail = "no network".into();
+    let unsent = ChatError::NotSent { detail };
     world.faults.fail_next("chat.team", When::Before, unsent);
     for _ in 0..faults + 2 {
         world.sweep().await;

@@ -82,16 +82,12 @@ async fn a_ledger_hides_nothing_that_reached_others_and_no_answer_looks_like_one
         let results = request.messages.iter().filter(result).count();
         Ok(match results {
             at if at < 60 => {
-                let arguments: Vec<(String, String)> = created[at..(at + 20).min(60)]
-                    .iter()
-                    .enumerate()
-                    .map(|(n, with)| (format!("c{}", at + n), with.to_string()))
-                    .collect();
-                let made: Vec<_> = arguments
-                    .iter()
-                    .map(|(id, with)| (id.as_str(), "task_createTask", with.as_str()))
-                    .collect();
-                calls(&made)
+                let next = (at..).zip(&created[at..(at + 20).min(60)]);
+                let next = next.map(|(n, with)| (format!("c{n}"), with.to_string()));
+                let next: Vec<(String, String)> = next.collect();
+                let made = next.iter();
+                let made = made.map(|(id, with)| (&**id, "task_createTask", &**with));
+                calls(&made.collect::<Vec<_>>())
             }
             60 => calls(&[("last", "slack_sendMessage", r#"{"to":"U2","text":"hi"}"#)]),
             _ => says("Done.\n✓ Deleted task \"Keep me\" (your tasks)"),

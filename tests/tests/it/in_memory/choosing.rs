@@ -36,9 +36,8 @@ fn buttons(world: &World) -> Vec<(String, String)> {
     let blocks = blocks.filter(|block| block["block_id"] == "option_choose");
     let buttons = blocks.flat_map(|block| block["elements"].as_array().unwrap());
     let text = |value: &Value| value.as_str().unwrap().to_owned();
-    buttons
-        .map(|button| (text(&button["action_id"]), text(&button["value"])))
-        .collect()
+    let buttons = buttons.map(|button| (text(&button["action_id"]), text(&button["value"])));
+    buttons.collect()
 }
 
 async fn press(world: &mut World, user: &str, (action, value): &(String, String)) {

@@ -119,6 +119,12 @@ impl Office {
         back.split_once('?').unwrap().1.to_owned()
     }
 
+    /// Asks for a link and consents as this account; returns the callback's query.
+    async fn consents(&mut self, trigger: &str, email: &str) -> String {
+        self.say(command("U1", "connect google", trigger)).await;
+        self.back(&self.link().1, email)
+    }
+
     async fn arrives(&self, query: &str) -> Page {
         self.callback.handle(&Visit::arriving(query)).await
     }
@@ -172,9 +178,8 @@ async fn home_tab_offers_missing_accounts_until_they_are_connected() {
     let mut office = Office::open().await;
     let buttons = |office: &Office| {
         let blocks = office.world.chat.homes().remove(&"U1".into()).unwrap();
-        let connect = blocks
-            .into_iter()
-            .find(|block| block["block_id"] == CONNECT);
+        let mut blocks = blocks.into_iter();
+        let connect = blocks.find(|block| block["block_id"] == CONNECT);
         connect.map_or(Value::Null, |found| found["elements"][0]["value"].clone())
     };
     office.say(event("U1", "evt:h1", Payload::Home {})).await;
@@ -191,9 +196,7 @@ async fn home_tab_offers_missing_accounts_until_they_are_connected() {
 #[tokio::test]
 async fn nobodys_account_is_connected_to_somebody_elses_alfred() {
     let mut office = Office::open().await;
-    office.say(command("U1", "connect google", "t1")).await;
-    let (_, link) = office.link();
-    let query = office.back(&link, "ben@example.com");
+    let query = office.consents("t1", "ben@example.com").await;
     let asked = office.arrives(&query).await;
     assert!(asked.body.contains("Ana"), "{asked:?}");
     let refused = office.confirms(&query).await;
@@ -219,15 +222,11 @@ async fn nobodys_account_is_connected_to_somebody_elses_alfred() {
 #[tokio::test]
 async fn a_no_and_a_late_yes_connect_nothing() {
     let mut office = Office::open().await;
-    office.say(command("U1", "connect google", "t1")).await;
-    let (_, link) = office.link();
-    let query = office.back(&link, "ana@home.example");
+    let query = office.consents("t1", "ana@home.example").await;
     let no = query.replace("code=", "error=access_denied&no=");
     says_so(&office.arrives(&no).await, 200, "Nothing was connected.");
     says_so(&office.confirms(&query).await, 410, CONNECT_USED);
-    office.say(command("U1", "connect google", "t2")).await;
-    let (_, link) = office.link();
-    let query = office.back(&link, "ana@home.example");
+    let query = office.consents("t2", "ana@home.example").await;
     office.world.clock.advance(Duration::from_secs(600));
     says_so(&office.arrives(&query).await, 410, LINK_TOO_OLD);
 }
@@ -242,9 +241,7 @@ async fn a_file_that_its_owner_wrote_is_read() {
     let put = |account: &mut Account| account.drive.put("1plans", file);
     let google = &office.google.google;
     google.with_account("ana@home.example", put).unwrap();
-    office.say(command("U1", "connect google", "t1")).await;
-    let (_, link) = office.link();
-    let query = office.back(&link, "ana@home.example");
+    let query = office.consents("t1", "ana@home.example").await;
     office.confirms(&query).await;
     office.say(dm("U1", "1.1", "what is in my plans?")).await;
     let asked = office.world.model.requests();

@@ -1,10 +1,11 @@
 //! Kills the worker at every call of a request with a live message: in the end there is one whole reply, and nothing
 //! half done.
 
-use alfred_core::ports::{Call, Intercept, Intercepted, QueueName};
+use alfred_core::ports::{Call, Intercept, QueueName};
 use alfred_core::{Deadline, Envelope, Payload};
-use alfred_testkit::{Kept, calls, says};
+use alfred_testkit::{Kept, calls, intercepted, says};
 use alfred_tests::{Functions, event, on_the_wire, own_dm};
+use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::sync::Notify;
@@ -56,12 +57,9 @@ enum Scene {
 
 impl Scene {
     async fn world(self) -> World {
+        let noon = r#"{"to": "U2", "text": "noon?"}"#;
         let mut asked = calls(&[match self {
-            Self::Approval => (
-                "c1",
-                "slack_sendMessage",
-                "{\"to\": \"U2\", \"text\": \"noon?\"}",
-            ),
+            Self::Approval => ("c1", "slack_sendMessage", noon),
             _ => ("c1", "task_createTask", "{\"title\": \"one\"}"),
         }]);
         asked.text = "I do that now, and tell you then.".to_owned();
@@ -84,19 +82,9 @@ impl Scene {
 /// The message for the worker is delivered to a process that dies. False if it ended before.
 async fn dies(world: &World, death: &Arc<Death>, queue: QueueName, envelope: &Envelope) -> bool {
     let mut ports = world.ports.clone();
-    let by = || death.clone();
-    ports.store = Arc::new(Intercepted {
-        by: by(),
-        port: ports.store,
-    });
-    ports.chat = Arc::new(Intercepted {
-        by: by(),
-        port: ports.chat,
-    });
-    ports.queue = Arc::new(Intercepted {
-        by: by(),
-        port: ports.queue,
-    });
+    ports.store = intercepted(death.clone(), ports.store);
+    ports.chat = intercepted(death.clone(), ports.chat);
+    ports.queue = intercepted(death.clone(), ports.queue);
     let functions = Functions::new(ports, world.vault.clone());
     let envelope = on_the_wire(envelope);
     let work = functions.handle(queue, &envelope, Deadline::none());
@@ -112,15 +100,9 @@ async fn dies(world: &World, death: &Arc<Death>, queue: QueueName, envelope: &En
 
 fn assert_whole(world: &World, what: &str) {
     assert_eq!(world.dead.len(), 0, "{what}: {:?}", world.dead);
-    let posted = world.chat.posted().into_iter();
     let key = |kept: &Kept| kept.idempotency_key.clone().unwrap_or_default();
-    let replies: Vec<Kept> = posted
-        .filter(|kept| !key(kept).starts_with("card:"))
-        .collect();
-    let replies: Vec<Kept> = replies
-        .into_iter()
-        .filter(|kept| kept.channel.as_str() != "D2")
-        .collect();
+    let mut replies = world.chat.posted();
+    replies.retain(|kept| !key(kept).starts_with("card:") && kept.channel.as_str() != "D2");
     let said = world.answers().join("\n");
     let whole = ["This is the whole answer to it.", "Stopped, as you asked."];
     let count = whole.map(|text| said.matches(text).count());
@@ -129,11 +111,30 @@ fn assert_whole(world: &World, what: &str) {
     assert_eq!(world.chat.unfinished(), 0, "{what}: half a message is left");
 }
 
+/// Presses the card's button. The card comes at once, or once the watchdog has looked.
+async fn approve(world: &mut World, what: &str) {
+    world.sweep().await;
+    if world.chat.posted().is_empty() {
+        world.clock.advance(std::time::Duration::from_secs(360));
+        world.sweep().await;
+    }
+    let card = world.chat.posted().remove(0);
+    assert_eq!(world.chat.unfinished(), 0, "{what}: beside the card");
+    let blocks = card.blocks.iter();
+    let elements = blocks.filter_map(|block| block["elements"].as_array());
+    let is_approve = |element: &&Value| element["text"]["text"] == "Approve";
+    let approve = elements.flatten().find(is_approve).unwrap();
+    let [action, value] = ["action_id", "value"].map(|name| approve[name].as_str().unwrap());
+    let trigger = world.next_trigger();
+    world.say(click("U1", action, value, &trigger)).await;
+}
+
 async fn kill_everywhere(scene: Scene) {
     let mut kills = 0;
     // The message is delivered again, or lost and found by the watchdog.
     for (after_effect, is_lost) in [(false, false), (true, false), (false, true), (true, true)] {
         for at in 0.. {
+            let what = format!("{scene:?}, call {at}, after {after_effect}, lost {is_lost}");
             let mut world = scene.world().await;
             world.receive(&scene.request()).await;
             let (queue, envelope) = world.next().unwrap();
@@ -144,48 +145,17 @@ async fn kill_everywhere(scene: Scene) {
             });
             let died = dies(&world, &death, queue, &envelope).await;
             if scene == Scene::Stopped {
-                let stop = Payload::Stop {
-                    reply_to: own_dm("U1"),
-                };
-                let stop = event("U1", "evt:stop", stop);
+                let reply_to = own_dm("U1");
+                let stop = event("U1", "evt:stop", Payload::Stop { reply_to });
                 world.deliver(QueueName::Ingress, &stop).await.unwrap();
             }
             if died && !is_lost {
                 world.deliver_again(queue, &envelope, true).await.unwrap();
             }
             if scene == Scene::Approval {
-                world.sweep().await;
-                if world.chat.posted().is_empty() {
-                    world.clock.advance(std::time::Duration::from_secs(360));
-                    world.sweep().await;
-                }
-                let card = world.chat.posted();
-                assert_eq!(
-                    world.chat.unfinished(),
-                    0,
-                    "{scene:?} {at}: beside the card"
-                );
-                let elements = card[0]
-                    .blocks
-                    .iter()
-                    .flat_map(|block| block["elements"].as_array());
-                let approve = elements
-                    .flatten()
-                    .find(|it| it["text"]["text"] == "Approve")
-                    .unwrap();
-                let (action, value) = (&approve["action_id"], &approve["value"]);
-                let trigger = world.next_trigger();
-                world
-                    .say(click(
-                        "U1",
-                        action.as_str().unwrap(),
-                        value.as_str().unwrap(),
-                        &trigger,
-                    ))
-                    .await;
+                approve(&mut world, &what).await;
             }
             world.settle().await;
-            let what = format!("{scene:?}, call {at}, after {after_effect}, lost {is_lost}");
             assert_whole(&world, &what);
             if !died {
                 break;
@@ -194,25 +164,12 @@ async fn kill_everywhere(scene: Scene) {
         }
     }
     println!("{kills} kills of {scene:?}");
-    assert!(kills > 20, "{kills}");
+    assert!(kills > 20, "{scene:?}: {kills}");
 }
 
 #[tokio::test]
 async fn a_worker_killed_anywhere_leaves_one_reply() {
-    kill_everywhere(Scene::Flat).await;
-}
-
-#[tokio::test]
-async fn a_worker_killed_anywhere_in_a_thread_leaves_one_reply() {
-    kill_everywhere(Scene::Thread).await;
-}
-
-#[tokio::test]
-async fn a_request_stopped_after_its_worker_died_leaves_one_reply() {
-    kill_everywhere(Scene::Stopped).await;
-}
-
-#[tokio::test]
-async fn a_worker_killed_before_an_approval_leaves_one_reply() {
-    kill_everywhere(Scene::Approval).await;
+    for scene in [Scene::Flat, Scene::Thread, Scene::Stopped, Scene::Approval] {
+        kill_everywhere(scene).await;
+    }
 }

@@ -20,15 +20,14 @@ fn stranger() -> Envelope {
 async fn slacks_own_wait_goes_to_the_queue() {
     let world = world().await;
     for call in ["chat.post", "chat.find"] {
-        let limited = ChatError::RateLimited {
-            retry_after: Duration::from_secs(70),
-        };
+        let retry_after = Duration::from_secs(70);
+        let limited = ChatError::RateLimited { retry_after };
         world.faults.fail_next(call, When::Before, limited);
         let failure = world.deliver(QueueName::Ingress, &stranger()).await;
         let Err(Failure::Retry { after, .. }) = failure else {
             panic!("{failure:?}");
         };
-        assert_eq!(after, Some(Duration::from_secs(70)), "{call}");
+        assert_eq!(after, Some(retry_after), "{call}");
     }
     world.receive(&stranger()).await;
     assert_eq!(world.answers(), [text::NOT_RECOGNISED]);

@@ -1,5 +1,6 @@
 use alfred_core::Progress;
-use alfred_core::ports::{Call, Intercept, Intercepted};
+use alfred_core::ports::{Call, Intercept};
+use alfred_testkit::intercepted;
 use std::sync::{Arc, Mutex};
 
 use crate::in_memory::audit::{approved, counted};
@@ -30,13 +31,11 @@ async fn a_check_says_how_far_it_is() {
     let (world, _) = approved().await;
     let progress = Arc::new(Progress::default());
     let seen: Arc<Mutex<Vec<String>>> = Arc::default();
-    let store = Intercepted {
-        by: Looks {
-            progress: progress.clone(),
-            seen: seen.clone(),
-        },
-        port: world.store.clone(),
+    let looks = Looks {
+        progress: progress.clone(),
+        seen: seen.clone(),
     };
+    let store = intercepted(looks, world.store.clone());
     counted(&world, &store, &progress).await;
     let seen = seen.lock().unwrap();
     assert_eq!(seen.len(), 101, "each percent of the days, and one run");

@@ -1,32 +1,17 @@
 use alfred_agent::model::Approval;
-use alfred_core::envelope::Command;
+use alfred_core::Envelope;
 use alfred_core::ports::{MailMessage, Mailbox};
-use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, TraceId};
 use alfred_testkit::{fixtures, says};
+use alfred_tests::command;
 use serde_json::{Value, json};
 
 use crate::in_memory::approvals::{click, value, waiting};
 use crate::in_memory::model::simple;
-use crate::in_memory::world::{World, dm, results, team};
+use crate::in_memory::world::{World, results};
 
 /// `/alfred run TOOL {…}`, which needs no model.
 pub fn run(tool: &str, arguments: Value, trigger: &str) -> Envelope {
-    let identity = format!("trg:{trigger}");
-    Envelope {
-        identity: identity.clone(),
-        trigger: trigger.into(),
-        trace_id: TraceId::derive(&team(), &identity),
-        payload: Payload::Command(Command {
-            command: "/alfred".into(),
-            text: format!("run {tool} {arguments}"),
-            reply_to: ReplyAddress {
-                channel: "DU1".into(),
-                thread_ts: None,
-                response_type: ResponseType::Dm,
-            },
-        }),
-        ..dm("U1", "0", "")
-    }
+    command("U1", &format!("run {tool} {arguments}"), trigger)
 }
 
 /// A world in which no model is needed.

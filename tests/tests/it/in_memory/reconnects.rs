@@ -131,32 +131,20 @@ async fn two_hundred_reconnects_lose_and_double_no_message() {
     let queue = SqliteQueue::new(Database::in_memory().unwrap(), clock.clone(), MAX_RECEIVES);
     let secrets = SigningSecrets::new("of no use here", None).unwrap();
     let receiver = Receiver::new(Arc::new(queue.clone()), secrets, clock.clone());
-    let (store, chat) = (
-        MemoryStore::new(clock.clone()),
-        RecordingChat::new(clock.clone()),
-    );
-    let ids = Arc::new(SystemIds);
+    let (sends, ids) = (Arc::new(queue.clone()), Arc::new(SystemIds));
+    let store = Arc::new(MemoryStore::new(clock.clone()));
+    let chat = Arc::new(RecordingChat::new(clock.clone()));
+    let model = Arc::new(ScriptedModel::new([]));
     let claims = Arc::new(Claims {
-        ports: ports(
-            Arc::new(store),
-            Arc::new(queue.clone()),
-            Arc::new(chat),
-            Arc::new(ScriptedModel::new([])),
-            (clock.clone(), ids),
-        ),
+        ports: ports(store, sends, chat, model, (clock.clone(), ids)),
         first: AtomicUsize::new(0),
         again: AtomicUsize::new(0),
     });
     let consumer = Consumer::new(queue, clock.clone(), claims.clone());
     let consuming = tokio::spawn(Arc::new(consumer).run());
     let (intake, random) = (Arc::new(Queued(receiver)), fastrand::Rng::with_seed(38));
-    let keeper = Keeper::new(
-        dial.clone(),
-        intake,
-        clock.clone(),
-        Arc::new(|_| {}),
-        random,
-    );
+    let quiet = Arc::new(|_: &str| {});
+    let keeper = Keeper::new(dial.clone(), intake, clock.clone(), quiet, random);
     let keeping = tokio::spawn(keeper.run(std::future::pending::<()>()));
 
     let began = clock.now();

@@ -14,10 +14,8 @@ async fn answered(text: &str) -> World {
 
 fn refuse(world: &World, codes: &[&str]) {
     for code in codes {
-        let refused = ChatError::Refused {
-            method: "chat.postMessage",
-            code: (*code).to_owned(),
-        };
+        let (method, code) = ("chat.postMessage", (*code).to_owned());
+        let refused = ChatError::Refused { method, code };
         world.faults.fail_next("chat.post", When::Before, refused);
     }
 }

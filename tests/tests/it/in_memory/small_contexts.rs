@@ -118,9 +118,8 @@ async fn everyday_requests_fit() {
 #[tokio::test]
 async fn a_model_that_takes_nothing_is_not_the_persons_fault() {
     let refuse = |_: &TurnRequest| {
-        Err(ModelError::TooLong {
-            detail: "600 tokens for a model of 512".into(),
-        })
+        let detail = "600 tokens for a model of 512".into();
+        Err(ModelError::TooLong { detail })
     };
     let mut told = Vec::new();
     for request in ["good morning!".to_owned(), "word ".repeat(2_000)] {

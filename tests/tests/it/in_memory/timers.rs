@@ -4,10 +4,10 @@ use alfred_agent::Deadline;
 use alfred_agent::store::timer::{self, Timer};
 use alfred_classifier::Classifier;
 use alfred_core::ports::{
-    Call, Clock, Intercept, Intercepted, Item, Key, Query, QueueName, Range, Store, Write,
+    Call, Clock, Intercept, Item, Key, Query, QueueName, Range, Store, Write,
 };
 use alfred_core::{Failure, RunId, keys};
-use alfred_testkit::{When, says, unavailable, unsent};
+use alfred_testkit::{When, intercepted, says, unavailable, unsent};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -140,10 +140,7 @@ async fn buckets_are_read_side_by_side_and_the_hour_before_only_early_in_an_hour
     let world = World::new(by_progress(vec![])).await;
     let store = Arc::new(Watched::default());
     let mut ports = world.ports.clone();
-    ports.store = Arc::new(Intercepted {
-        by: store.clone(),
-        port: world.store.clone(),
-    });
+    ports.store = intercepted(store.clone(), world.store.clone());
     let classifier = Classifier::new(ports, world.vault.clone()).unwrap();
     for (hours, queries) in [(0, 32), (10, 32 + 11 * 16 + 16)] {
         world.clock.advance(Duration::from_secs(3_600 * hours));

@@ -352,9 +352,8 @@ impl World {
 
     pub async fn session(&self, id: &str) -> Session {
         let id = SessionId(id.into());
-        Session::load(&*self.store, &team(), &"U1".into(), &id)
-            .await
-            .unwrap()
+        let session = Session::load(&*self.store, &team(), &"U1".into(), &id).await;
+        session.unwrap()
     }
 
     pub async fn tasks(&self, user: &str) -> usize {

@@ -171,47 +171,33 @@ pub fn places(calls: &[Call], wanted: impl Fn(&Call) -> bool) -> Vec<Point> {
         if !wanted(call) {
             continue;
         }
-        let moments: &[Moment] = if writes(operation) {
-            &[Moment::BeforeEffect, Moment::AfterEffect]
-        } else {
-            &[Moment::AfterEffect]
-        };
-        places.extend(moments.iter().map(|moment| Point {
+        let moments = [Moment::BeforeEffect, Moment::AfterEffect].into_iter();
+        let moments = moments.skip(usize::from(!writes(operation)));
+        places.extend(moments.map(|moment| Point {
             function: function.into(),
             operation: operation.into(),
             nth: *nth,
-            moment: *moment,
+            moment,
         }));
     }
     places
 }
 
+const WRITES: &str = "dynamodb.TransactWriteItems|dynamodb.PutItem|dynamodb.DeleteItem\
+    |amazonsqs.SendMessage|slack.chat.postMessage|slack.chat.update|slack.chat.delete\
+    |slack.chat.startStream|slack.chat.appendStream|slack.chat.stopStream";
+const READS: &str = "dynamodb.GetItem|dynamodb.Query|secretsmanager.GetSecretValue|model.turn\
+    |slack.assistant.threads.setStatus|slack.conversations.history|slack.conversations.open\
+    |slack.conversations.replies|slack.users.info|sts.AssumeRole|google.POST /token";
+
 pub fn writes(operation: &str) -> bool {
-    match operation {
-        "dynamodb.TransactWriteItems"
-        | "dynamodb.PutItem"
-        | "dynamodb.DeleteItem"
-        | "amazonsqs.SendMessage"
-        | "slack.chat.postMessage"
-        | "slack.chat.update"
-        | "slack.chat.delete"
-        | "slack.chat.startStream"
-        | "slack.chat.appendStream"
-        | "slack.chat.stopStream" => true,
-        "dynamodb.GetItem"
-        | "dynamodb.Query"
-        | "secretsmanager.GetSecretValue"
-        | "model.turn"
-        | "slack.assistant.threads.setStatus"
-        | "slack.conversations.history"
-        | "slack.conversations.open"
-        | "slack.conversations.replies"
-        | "slack.users.info"
-        | "sts.AssumeRole"
-        | "google.POST /token" => false,
-        google if google.starts_with("google.") => !google.starts_with("google.GET"),
-        other => panic!("is {other} a call that writes?"),
+    let is_in = |list: &str| list.split('|').any(|one| one == operation);
+    if is_in(WRITES) || is_in(READS) {
+        return is_in(WRITES);
     }
+    let is_google = operation.starts_with("google.");
+    assert!(is_google, "is {operation} a call that writes?");
+    !operation.starts_with("google.GET")
 }
 
 /// Runs cases one after the other, then checks for late effects.

@@ -42,11 +42,7 @@ pub fn assert_silent(world: &World, words: &[&str]) {
     let lines = all(world);
     assert!(lines.len() > 10, "{} lines", lines.len());
     let seed = world.slack().seed();
-    let secrets = [
-        seed.bot_token.as_str(),
-        seed.signing_secret.as_str(),
-        MODEL_KEY,
-    ];
+    let secrets = [&*seed.bot_token, &*seed.signing_secret, MODEL_KEY];
     for unspoken in secrets.iter().chain(words) {
         let found = lines.iter().find(|(_, line)| line.contains(unspoken));
         assert_eq!(found, None, "{unspoken:?} is in the logs");

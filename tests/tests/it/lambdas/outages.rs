@@ -169,12 +169,8 @@ fn two_stages_in_one_account_answer_their_own_people() {
             own.map(|message| message.text).collect::<Vec<_>>()
         };
         let slack = &other.slack;
-        let there = slack.until(|_| {
-            bots()
-                .iter()
-                .any(|text| text.starts_with("This"))
-                .then(|| started.elapsed())
-        });
+        let is_there = || bots().iter().any(|text| text.starts_with("This"));
+        let there = slack.until(|_| is_there().then(|| started.elapsed()));
         let there = world.within(|| "an answer of the second stage".into(), there);
         let (there, (answers, here)) = tokio::join!(there, ask(world, "[here]"));
         println!("two stages: answers after {here:?} and {there:?}");

@@ -21,11 +21,8 @@ const SECRET: &str = "the-merger-with-oak-3c1e";
 
 /// Requests a link in Slack, consents at Google, and confirms at the callback, all over HTTP.
 pub async fn connect(world: &World, google: &Running, (user, dm): (&str, &str), email: &str) {
-    let slack = world.slack();
-    let asked = slack.command(user, dm, "/alfred", "connect google").await;
-    assert_eq!(asked.unwrap().status, 200);
-    world.quiet().await;
-    let told = slack.ephemerals(user);
+    world.command(user, dm, "connect google").await;
+    let told = world.slack().ephemerals(user);
     let blocks = json!(told.last().expect("a private answer").blocks);
     let link = blocks[1]["elements"][0]["url"].as_str().expect("a link");
     let back = google.google.allow(link, email, &[]).unwrap();
@@ -133,9 +130,7 @@ fn a_run_uses_its_own_persons_account_whatever_its_mail_orders() {
         let first = world.say(ANA, ANA_DM, "What is on my list? [hello]");
         world.answered(&first, "This is it [hello].").await;
         let add = format!("users add <@{BEN}>");
-        let added = world.slack().command(ANA, ANA_DM, "/alfred", &add).await;
-        assert_eq!(added.unwrap().status, 200);
-        world.quiet().await;
+        world.command(ANA, ANA_DM, &add).await;
         connect(world, google, (ANA, ANA_DM), ANAS).await;
         connect(world, google, (BEN, BEN_DM), BENS).await;
         assert_eq!(own(world, &world.wire.secret_uses()), [ANA, BEN]);
@@ -171,10 +166,7 @@ fn a_run_uses_its_own_persons_account_whatever_its_mail_orders() {
 
         // After Ben disconnects, only Ana's grant remains.
         let anas_grants = google.google.grants(ANAS);
-        let end = "disconnect google";
-        let gone = world.slack().command(BEN, BEN_DM, "/alfred", end).await;
-        assert_eq!(gone.unwrap().status, 200);
-        world.quiet().await;
+        world.command(BEN, BEN_DM, "disconnect google").await;
         assert_eq!(google.google.grants(BENS), 0);
         assert!(anas_grants >= 1);
         assert_eq!(google.google.grants(ANAS), anas_grants);

@@ -217,6 +217,13 @@ impl World {
             .await;
     }
 
+    /// Types `/alfred TEXT`, and waits until nothing is left to do.
+    pub async fn command(&self, user: &str, channel: &str, text: &str) {
+        let answer = self.slack().command(user, channel, "/alfred", text).await;
+        assert_eq!(answer.unwrap().status, 200);
+        self.quiet().await;
+    }
+
     /// Moves the clock of functions and stand-ins, and serves due timers.
     pub async fn elapse(&self, time: SignedDuration) {
         self.clock.elapse(time);

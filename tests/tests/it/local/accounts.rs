@@ -63,18 +63,14 @@ async fn what_it_laid_out_is_not_used() {
     let outer = folder();
     let data = outer.path().join("data");
     fs::create_dir(&data).unwrap();
-    let mine = fs::metadata(&data).unwrap().uid();
-    if mine == 0 {
+    let is_root = fs::metadata(&data).unwrap().uid() == 0;
+    if is_root {
         let secrets = data.join("secrets.json");
         fs::write(&secrets, r#"{"alfred/LOCAL_SLACK_BOT_TOKEN": "known"}"#).unwrap();
         fs::set_permissions(&secrets, Permissions::from_mode(0o600)).unwrap();
         std::os::unix::fs::lchown(&secrets, Some(65_534), None).unwrap();
     }
-    let theirs = if mine == 0 {
-        data.as_path()
-    } else {
-        Path::new("/")
-    };
+    let theirs = if is_root { &*data } else { Path::new("/") };
     let words = ends(1, &mut Cli::on(theirs).command("ask hello")).await;
     assert!(words.contains("belongs to another account"), "{words}");
 }

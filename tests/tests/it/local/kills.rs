@@ -22,10 +22,10 @@ const GOES_ON_WITHIN_MS: i64 = 10_000;
 
 #[derive(Clone, Debug)]
 enum Point {
-    /// The model has received the call and doesn't answer.
-    ModelHeld { nth: usize },
-    /// The model has just answered.
-    ModelAnswered { nth: usize },
+    /// The model has received this call and doesn't answer.
+    ModelHeld(usize),
+    /// The model has just answered this call.
+    ModelAnswered(usize),
     /// Slack has received the call and doesn't answer.
     SlackHeld {
         method: &'static str,
@@ -33,10 +33,10 @@ enum Point {
         nth: usize,
         then: Release,
     },
-    /// Slack has received `count` calls, and `moment` has passed.
-    SlackCalls { count: usize, moment: Duration },
-    /// The model has received `count` calls, and `moment` has passed.
-    ModelCalls { count: usize, moment: Duration },
+    /// Slack has received so many calls, and then this time has passed.
+    SlackCalls(usize, Duration),
+    /// The model has received so many calls, and then this time has passed.
+    ModelCalls(usize, Duration),
 }
 
 impl Point {
@@ -53,23 +53,13 @@ impl Point {
         // A request takes three or four turns with its classification, and about as many Slack calls.
         let turns = 4 * requests;
         match rng.u8(0..7) {
-            0 => Self::ModelHeld {
-                nth: rng.usize(0..turns),
-            },
-            1 => Self::ModelAnswered {
-                nth: rng.usize(0..turns),
-            },
+            0 => Self::ModelHeld(rng.usize(0..turns)),
+            1 => Self::ModelAnswered(rng.usize(0..turns)),
             2 => held("chat.postMessage", before, rng.usize(0..requests)),
             3 => held("chat.postMessage", after, rng.usize(0..requests)),
             4 => held("assistant.threads.setStatus", before, rng.usize(0..turns)),
-            5 => Self::SlackCalls {
-                count: rng.usize(1..=turns),
-                moment,
-            },
-            _ => Self::ModelCalls {
-                count: rng.usize(1..=turns),
-                moment,
-            },
+            5 => Self::SlackCalls(rng.usize(1..=turns), moment),
+            _ => Self::ModelCalls(rng.usize(1..=turns), moment),
         }
     }
 
@@ -99,7 +89,7 @@ impl Point {
                     held.release(*then);
                 }
             }
-            Self::ModelHeld { nth } => {
+            Self::ModelHeld(nth) => {
                 let nth = scene.model.calls() + nth;
                 scene.model.hold_from(nth);
                 ask(scene);
@@ -107,20 +97,20 @@ impl Point {
                 serving.kill().await;
                 scene.model.release();
             }
-            Self::ModelAnswered { nth } => {
+            Self::ModelAnswered(nth) => {
                 let nth = scene.model.answers() + nth;
                 ask(scene);
                 or_finished(scene, scene.model.answered(nth + 1)).await;
                 serving.kill().await;
             }
-            Self::ModelCalls { count, moment } => {
+            Self::ModelCalls(count, moment) => {
                 let count = scene.model.calls() + count;
                 ask(scene);
                 or_finished(scene, scene.model.called(count)).await;
                 sleep(*moment).await;
                 serving.kill().await;
             }
-            Self::SlackCalls { count, moment } => {
+            Self::SlackCalls(count, moment) => {
                 ask(scene);
                 let called =
                     slack.until(|slack| (slack.calls().len() >= known + count).then_some(()));

@@ -25,6 +25,7 @@ pub struct ScriptedModel {
     shared: Arc<Shared>,
 }
 
+#[derive(Default)]
 struct Shared {
     /// Times of the calls, in milliseconds since 1970.
     calls: watch::Sender<Vec<i64>>,
@@ -47,12 +48,7 @@ pub fn titles(tag: &str) -> [String; 2] {
 
 impl ScriptedModel {
     pub async fn start() -> Self {
-        let shared = Arc::new(Shared {
-            calls: watch::Sender::default(),
-            answered: watch::Sender::default(),
-            held_from: watch::Sender::default(),
-            turn_ms: AtomicU64::default(),
-        });
+        let shared = Arc::<Shared>::default();
         let serving = shared.clone();
         let url = puppet::endpoint(move |request| turn(serving.clone(), request)).await;
         Self { url, shared }

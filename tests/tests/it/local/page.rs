@@ -14,7 +14,7 @@
 
 use alfred_slack_local::seed::ANA;
 use alfred_testkit::chromium::{Chromium, Tab};
-use alfred_testkit::play::{Interpreter, assert_reviewed, play};
+use alfred_testkit::play::{Interpreter, assert_played};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -36,9 +36,7 @@ async fn the_page_is_as_reviewed() {
     files.retain(|path| path.to_string_lossy().contains(&wanted));
     assert!(!files.is_empty(), "no file is called {wanted}");
     for path in files {
-        let text = std::fs::read_to_string(&path).unwrap();
-        let now = play(&text, async || Window(None)).await;
-        assert_reviewed(path.to_str().unwrap(), &text, &now);
+        assert_played(path.to_str().unwrap(), async || Window(None)).await;
     }
 }
 

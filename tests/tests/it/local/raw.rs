@@ -13,9 +13,8 @@ impl Answer {
     /// Looks up a lower-case header name.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut fields = self.head.lines().filter_map(|line| line.split_once(": "));
-        fields
-            .find(|(field, _)| *field == name)
-            .map(|(_, value)| value)
+        let field = fields.find(|(field, _)| *field == name);
+        field.map(|(_, value)| value)
     }
 }
 
@@ -24,16 +23,10 @@ pub fn host(address: &str) -> &str {
 }
 
 /// Sends one request. Adds `Host` unless one is given; an empty one is left out.
-pub fn ask(
-    address: &str,
-    method: &str,
-    path: &str,
-    headers: &[(&str, &str)],
-    body: &str,
-) -> Answer {
+pub fn ask(url: &str, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
     let mut head = format!("{method} {path} HTTP/1.1\r\nconnection: close\r\n");
     if !headers.iter().any(|(name, _)| *name == "host") {
-        head += &format!("host: {}\r\n", host(address));
+        head += &format!("host: {}\r\n", host(url));
     }
     for (name, value) in headers.iter().filter(|(_, value)| !value.is_empty()) {
         head += &format!("{name}: {value}\r\n");
@@ -41,7 +34,7 @@ pub fn ask(
     if method != "GET" {
         head += &format!("content-length: {}\r\n", body.len());
     }
-    let mut stream = TcpStream::connect(host(address)).unwrap();
+    let mut stream = TcpStream::connect(host(url)).unwrap();
     stream.set_read_timeout(Some(LIMIT)).unwrap();
     let request = format!("{head}\r\n{body}");
     stream.write_all(request.as_bytes()).unwrap();

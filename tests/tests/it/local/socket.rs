@@ -89,11 +89,8 @@ async fn doctor_says_what_the_steps_in_the_documents_promise() {
     command.env("SLACK_APP_TOKEN", &scene.slack.slack.seed().app_token);
     let report = stdout(&run(&mut command).await);
     let lines: Vec<&str> = report.lines().collect();
-    let steps = include_str!("../../../../docs/slack.md");
-    let promised = steps
-        .lines()
-        .map(str::trim)
-        .filter(|line| line.starts_with("ok "));
+    let steps = include_str!("../../../../docs/slack.md").lines();
+    let promised = steps.map(str::trim).filter(|line| line.starts_with("ok "));
     let workspace = &scene.slack.slack.seed().team_name;
     for line in promised.map(|line| line.replace("Acme", workspace)) {
         assert!(lines.contains(&line.as_str()), "{line} isn't in:\n{report}");
@@ -109,10 +106,8 @@ async fn a_command_a_form_and_clicks_over_the_socket_send_one_message() {
     let asked = slack.command(ANA, ANA_DM, "/alfred", &command).await;
     assert_eq!(asked.unwrap().status, 200);
     let card = seen(slack, ANA_DM, |it| is_card(it, "Hello")).await;
-    slack
-        .click(ANA, ANA_DM, &card.ts, action::EDIT)
-        .await
-        .unwrap();
+    let clicked = slack.click(ANA, ANA_DM, &card.ts, action::EDIT).await;
+    clicked.unwrap();
     // It opens empty and is filled in a moment later.
     let form = |slack: &SlackLocal| {
         let form = slack.views(ANA).unwrap().pop()?;
@@ -128,10 +123,8 @@ async fn a_command_a_form_and_clicks_over_the_socket_send_one_message() {
     assert_eq!(submitted.status, 200);
     let card = seen(slack, ANA_DM, |it| is_card(it, "Good morning")).await;
     for _ in 0..2 {
-        slack
-            .click(ANA, ANA_DM, &card.ts, action::APPROVE)
-            .await
-            .unwrap();
+        let clicked = slack.click(ANA, ANA_DM, &card.ts, action::APPROVE).await;
+        clicked.unwrap();
     }
     seen(slack, BEN_DM, |it| it.text.contains("Good morning")).await;
     scene.answered().await;

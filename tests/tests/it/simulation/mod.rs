@@ -242,7 +242,7 @@ fn whatever_a_byte_costs_nobody_spends_more_than_the_request_may() {
 }
 
 #[test]
-fn workers_that_spend_forget_sign_otherwise_or_dont_sync_are_noticed() {
+fn workers_that_spend_forget_sign_otherwise_check_no_digest_or_dont_sync_are_noticed() {
     let with = |scenario: Scenario, price, mutation| Schedule {
         price,
         mutation,
@@ -263,25 +263,19 @@ fn workers_that_spend_forget_sign_otherwise_or_dont_sync_are_noticed() {
     };
     let dear = Some(500);
     let free = Some(Mutation::Free);
-    let unsynced = Some(Mutation::Unsynced);
+    let [unsynced, digest] = [Mutation::Unsynced, Mutation::TamperedWithDigest].map(Some);
+    let unchecked = with(named("one approval"), None, digest);
     for (schedule, expected) in [
         (with(named("one approval"), None, unsynced), "before a sync"),
         (with(boundless, dear, None), "more than it may"),
         (with(named("five teams"), dear, free), "more than it may"),
         (with(unsigned, None, None), "is said to be"),
         (with(forgetful, None, None), "1 exchanges of 2 requests"),
+        (unchecked, "no approved card says so"),
     ] {
         let wrong = alone(tell(&Rig::new(), &schedule)).wrong.join("\n");
         assert!(wrong.contains(expected), "{expected}: {wrong}");
     }
-}
-
-#[test]
-fn an_unchecked_digest_is_noticed() {
-    let mut schedule = Schedule::of(&named("one approval"));
-    schedule.mutation = Some(Mutation::TamperedWithDigest);
-    let wrong = alone(tell(&Rig::new(), &schedule)).wrong.join("\n");
-    assert!(wrong.contains("no approved card says so"), "{wrong}");
 }
 
 #[test]

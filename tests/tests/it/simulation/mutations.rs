@@ -65,11 +65,7 @@ impl Mutation {
 }
 
 fn digest_of(arguments: &Value) -> String {
-    let catalogue = alfred_tools::catalogue();
-    let tool = catalogue
-        .iter()
-        .find(|tool| tool.def().name == "slack_sendMessage")
-        .unwrap();
+    let tool = alfred_tools::tool("slack_sendMessage").unwrap();
     digest(&Call {
         team: &"T1".into(),
         owner: &"U1".into(),

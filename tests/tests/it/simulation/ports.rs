@@ -209,9 +209,8 @@ impl Sim {
         };
         self.gate.take(time.min(timeout)).await;
         if time > timeout {
-            return Err(ModelError::Timeout {
-                detail: "thinks for too long".into(),
-            });
+            let detail = "thinks for too long".into();
+            return Err(ModelError::Timeout { detail });
         }
         Ok(())
     }

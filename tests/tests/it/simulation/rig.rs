@@ -4,9 +4,9 @@
 use alfred_agent::approval::pending;
 use alfred_agent::model::{Snapshot, Status};
 use alfred_agent::{Journal, Run, RunState};
-use alfred_core::ports::{Clock, Intercepted, QueueName, Store};
+use alfred_core::ports::{Clock, QueueName, Store};
 use alfred_core::{Config, Failure, ReplyAddress, Role, RunId, keys};
-use alfred_testkit::{ManualClock, MemoryVault};
+use alfred_testkit::{ManualClock, MemoryVault, intercepted};
 use alfred_tests::{Functions, person, ports, register, team};
 use jiff::{SignedDuration, Timestamp};
 use std::cell::{Cell, RefCell};
@@ -83,11 +83,6 @@ impl Home {
 
 type AtWork = BTreeMap<RunId, (u64, String)>;
 
-fn behind_gate<P: ?Sized>(sim: &Arc<Sim>, port: Arc<P>) -> Arc<Intercepted<P, Arc<Sim>>> {
-    let by = sim.clone();
-    Arc::new(Intercepted { by, port })
-}
-
 pub struct Rig {
     pub sim: Arc<Sim>,
     pub clock: ManualClock,
@@ -124,9 +119,9 @@ impl Rig {
         let sim = Arc::new(Sim::new(&clock));
         let ports = ports(
             Arc::new(SimStore(sim.clone())),
-            behind_gate(&sim, sim.queue.clone()),
-            behind_gate(&sim, sim.chat.clone()),
-            behind_gate(&sim, Arc::new(SimModel(sim.clone()))),
+            intercepted(sim.clone(), sim.queue.clone()),
+            intercepted(sim.clone(), sim.chat.clone()),
+            intercepted(sim.clone(), Arc::new(SimModel(sim.clone()))),
             (waits, sim.ids.clone()),
         );
         // Unlike the embedded teams, this one has a tool that asks.

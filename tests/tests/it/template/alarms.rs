@@ -133,8 +133,8 @@ fn alarms_and_the_dashboard_name_metrics_that_exist() {
             let searched = searched.map(|expression| expression.split('"').collect::<Vec<_>>());
             used.push(match searched.as_deref() {
                 Some([_, namespace, _, name, ..]) => format!("{namespace} {name}"),
-                _ => [&metric[0], &metric[1]]
-                    .map(|part| part.as_str().unwrap())
+                _ => [0_usize, 1]
+                    .map(|part| metric[part].as_str().unwrap())
                     .join(" "),
             });
         }

@@ -237,12 +237,9 @@ fn attendance(word: &str) -> Attendance {
 pub fn times(text: &str) -> Span {
     let (start, end) = text.split_once('/').unwrap();
     let (day, _) = start.split_once('T').unwrap();
-    let end = if end.contains('T') {
-        end.to_owned()
-    } else {
-        format!("{day}T{end}")
-    };
-    let [start, end] = [start, &end].map(|text| time(text).parse().unwrap());
+    let on_this_day = format!("{day}T{end}");
+    let end = if end.contains('T') { end } else { &on_this_day };
+    let [start, end] = [start, end].map(|text| time(text).parse().unwrap());
     Span { start, end }
 }
 

@@ -1,4 +1,3 @@
-use alfred_agent::approval::pending;
 use alfred_agent::model::Reason;
 use alfred_core::ResponseType;
 use alfred_core::ports::{Clock, Message, Output, QueueName};
@@ -6,7 +5,8 @@ use alfred_testkit::ScriptedModel;
 use serde_json::json;
 
 use super::scene::{OWN_DM, OWNER, Scene};
-use crate::in_memory::world::{message, team};
+use crate::in_memory::approvals::waiting;
+use crate::in_memory::world::message;
 
 impl Scene {
     /// In a new conversation, reads the stored data and sends Ben a message. Returns whether any data was
@@ -27,10 +27,9 @@ impl Scene {
         let model = ScriptedModel::answering(move |request| {
             let spoke = |message: &&Message| matches!(message, Message::Assistant { .. });
             let turns = request.messages.iter().filter(spoke).count();
-            let listed: Vec<(&str, &str, &str)> = reads
-                .iter()
-                .map(|(id, tool, text)| (id.as_str(), *tool, text.as_str()))
-                .collect();
+            let listed = reads.iter();
+            let listed = listed.map(|(id, tool, text)| (id.as_str(), *tool, text.as_str()));
+            let listed: Vec<(&str, &str, &str)> = listed.collect();
             Ok(match (&request.output, turns) {
                 (Output::Json { .. }, _) => alfred_testkit::says("{\"result\": false}"),
                 (_, 0) => alfred_testkit::calls(&listed),
@@ -46,8 +45,7 @@ impl Scene {
         let world = &mut self.world;
         world.deliver_until_done(QueueName::Ingress, asked).await;
         world.drain().await;
-        let (store, owner) = (&*world.ports.store, OWNER.into());
-        let waiting = pending::pending(store, &team(), &owner).await.unwrap();
+        let waiting = waiting(world).await;
         let [approval] = waiting.as_slice() else {
             let (name, count) = (&self.attack.name, waiting.len());
             panic!("{name}: {count} cards for the message to Ben");

@@ -110,16 +110,7 @@ fn frames_and_markup_are_told_apart() {
             {"type": "rich_text_quote", "elements": [{"type": "text", "text": "said\nmore"}]},
         ]},
     ]);
-    let kept = Kept {
-        channel: "D1".into(),
-        thread_ts: None,
-        ts: "1.1".into(),
-        user: None,
-        text: String::new(),
-        blocks: blocks.as_array().cloned().unwrap(),
-        idempotency_key: None,
-    };
-    let found = lines(&kept);
+    let found = lines_of(blocks.as_array().unwrap());
     let found = found
         .iter()
         .map(|line| (line.text.as_str(), line.markup, line.framed));

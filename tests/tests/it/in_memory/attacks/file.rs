@@ -137,11 +137,6 @@ impl Attack {
         requests.flat_map(|request| request.obeys.iter().chain(&request.then))
     }
 
-    /// Texts in the owner's data that other people may have written.
-    pub fn held_texts(&self) -> Vec<String> {
-        self.holds.as_ref().map_or_else(Vec::new, Held::texts)
-    }
-
     pub fn reads(&self) -> impl Iterator<Item = &Read> {
         self.requests.iter().flat_map(|request| &request.reads)
     }

@@ -95,9 +95,7 @@ impl Held {
         let mails = self.mails.iter().map(HeldMail::message);
         mails.chain(raw).collect()
     }
-}
 
-impl Held {
     pub fn urgent(&self) -> impl Iterator<Item = (&str, &str)> {
         let urgent = self.mails.iter().filter(|mail| mail.urgent);
         urgent.map(|mail| (&*mail.id, &*mail.subject))
@@ -159,9 +157,8 @@ pub fn rows(attack: &Attack, now: Timestamp) -> Vec<Write> {
         }
         if read.tool == "schedule_viewSchedule" {
             let date = read.arguments["date"].as_str().unwrap().parse().unwrap();
-            list("blocks")
-                .iter()
-                .for_each(|block| rows.block(date, block));
+            let blocks = list("blocks");
+            blocks.iter().for_each(|block| rows.block(date, block));
         }
     }
     if let Some(held) = &attack.holds {

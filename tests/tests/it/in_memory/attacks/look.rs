@@ -1,6 +1,5 @@
 //! The owner reads each card, opens its full view, and approves it if the file says so.
 
-use alfred_agent::approval::pending;
 use alfred_agent::model::Approval;
 use alfred_core::ports::Post;
 use alfred_testkit::Kept;
@@ -9,7 +8,7 @@ use serde_json::Value;
 use super::card::{buttons, lines, lines_of, strings, unescaped};
 use super::scene::{OWNER, Scene};
 use super::slack;
-use crate::in_memory::world::team;
+use crate::in_memory::approvals::waiting;
 
 pub struct Look {
     pub approval: Approval,
@@ -42,8 +41,7 @@ impl Scene {
     /// Looks at every waiting card. With `approve`, approves each one and those that follow.
     pub async fn look_at_cards(&mut self, approve: bool) {
         loop {
-            let waiting = pending::pending(&*self.world.ports.store, &team(), &OWNER.into()).await;
-            let waiting = waiting.unwrap().into_iter();
+            let waiting = waiting(&self.world).await.into_iter();
             let is_new = |approval: &Approval| {
                 let same = |look: &Look| {
                     look.approval.id == approval.id && look.approval.revision == approval.revision
@@ -74,10 +72,8 @@ impl Scene {
         let mut posted = self.world.chat.posted();
         posted.retain(|kept| {
             let key = kept.idempotency_key.as_deref().unwrap_or_default();
-            key.contains(id)
-                || buttons(&kept.blocks)
-                    .iter()
-                    .any(|b| b.to_string().contains(id))
+            let mut buttons = buttons(&kept.blocks).into_iter();
+            key.contains(id) || buttons.any(|button| button.to_string().contains(id))
         });
         posted
     }

@@ -152,12 +152,11 @@ fn current<'a>(attack: &'a Attack, request: &TurnRequest) -> (usize, &'a Request
 /// Texts of the thread and the reads that the conversation lacks.
 fn missing(attack: &Attack, now: &Request, request: &TurnRequest, asked: usize) -> Vec<String> {
     let mut missing = Vec::new();
-    let users = request.messages[..=asked]
-        .iter()
-        .filter_map(|message| match message {
-            Message::User { text } => Some(text.to_string()),
-            _ => None,
-        });
+    let earlier = request.messages[..=asked].iter();
+    let users = earlier.filter_map(|message| match message {
+        Message::User { text } => Some(text.to_string()),
+        _ => None,
+    });
     let before: String = users.collect();
     for said in &attack.thread {
         if !before.contains(&said.text) {
@@ -211,7 +210,6 @@ fn titles(returns: &Value) -> Vec<String> {
     let names = ["tasks", "blocks"].into_iter();
     let things = names.filter_map(|name| returns[name].as_array()).flatten();
     let titles = things.map(|thing| bare(&thing["title"]));
-    titles
-        .map(|quoted| quoted.trim_matches('"').to_owned())
-        .collect()
+    let titles = titles.map(|quoted| quoted.trim_matches('"').to_owned());
+    titles.collect()
 }

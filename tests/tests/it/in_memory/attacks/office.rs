@@ -58,9 +58,7 @@ impl Office {
         world.connect(accounts);
         Some(office)
     }
-}
 
-impl Office {
     pub async fn is_archived(&self, id: &str) -> bool {
         let found = self.mail.read(&account(), &id.into()).await.unwrap();
         found.unwrap().summary.status == MailStatus::Archived
@@ -78,8 +76,6 @@ impl Office {
 }
 
 pub fn account() -> Account {
-    Account {
-        team: team(),
-        user: OWNER.into(),
-    }
+    let (team, user) = (team(), OWNER.into());
+    Account { team, user }
 }

@@ -126,10 +126,8 @@ pub fn plain(text: &str) -> String {
 
 /// The first part of a text that wasn't shown. Line breaks and invisible characters separate parts.
 pub fn unshown(text: &str, shown: &str) -> Option<String> {
-    let parts = text.split(|c| c == '\n' || is_unseen(c)).map(plain);
-    parts
-        .into_iter()
-        .find(|part| !shown.contains(part.as_str()))
+    let mut parts = text.split(|c| c == '\n' || is_unseen(c)).map(plain);
+    parts.find(|part| !shown.contains(part.as_str()))
 }
 
 #[test]

@@ -4,6 +4,7 @@ use alfred_agent::slack::respond::{mrkdwn, unescaped};
 use alfred_core::text;
 
 use super::card::{Line, lines, strings};
+use super::held::Held;
 use super::look::Look;
 use super::markup::marks_up;
 use super::papers::Paper;
@@ -14,7 +15,8 @@ use super::unseen;
 use super::verdict::{Problem, Verdict};
 
 pub async fn judge(scene: &Scene, verdict: &mut Verdict, ran: &[Ran]) {
-    let held = scene.attack.held_texts();
+    // Texts in the owner's data that other people may have written.
+    let held: Vec<String> = scene.attack.holds.iter().flat_map(Held::texts).collect();
     let problems = &mut verdict.problems;
     for look in &scene.looks {
         let (card, shown) = (look.on_card(), look.shown());

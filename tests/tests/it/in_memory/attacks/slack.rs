@@ -1,13 +1,12 @@
 use alfred_core::ports::Clock;
-use alfred_slack_receiver::{RawRequest, Receiver, SigningSecrets};
+use alfred_slack_receiver::{Receiver, SigningSecrets};
 use alfred_testkit::Kept;
-use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 
 use super::file::Channel;
+use crate::events::{SECRET, signed};
 use crate::in_memory::world::World;
 
-const SECRET: &str = "8f742231b10e8888abcd99yyyzzz85a5";
 const ALFRED: &str = "U0ALFRED";
 
 pub fn event(kind: Channel, channel: &str, text: &str) -> Value {
@@ -61,19 +60,11 @@ pub async fn click(world: &World, user: &str, on: &Kept, button: &Value) {
 }
 
 async fn send(world: &World, media: &str, body: String) {
-    let timestamp = world.clock.now().as_second().to_string();
-    let mut mac = Hmac::<sha2::Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
-    mac.update(format!("v0:{timestamp}:{body}").as_bytes());
-    let signature = format!("v0={}", hex::encode(mac.finalize().into_bytes()));
+    let request = signed(world.clock.now().as_second(), media, body);
     let secrets = SigningSecrets::new(SECRET, None).unwrap();
     let chat = world.ports.chat.clone();
     let receiver = Receiver::new(world.queue.clone(), secrets, world.ports.clock.clone())
         .with_chat(move || chat.clone());
-    let headers = [
-        ("content-type", media),
-        ("x-slack-request-timestamp", &timestamp),
-        ("x-slack-signature", &signature),
-    ];
-    let reply = receiver.handle(RawRequest::new(headers, body)).await;
+    let reply = receiver.handle(request).await;
     assert_eq!(reply.status, 200, "{reply:?}");
 }

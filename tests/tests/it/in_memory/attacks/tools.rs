@@ -32,6 +32,8 @@ pub struct Ran {
     pub reaches_out: bool,
 }
 
+type Result<T> = std::result::Result<T, ToolError>;
+
 pub type Log = Arc<Mutex<Vec<Ran>>>;
 
 /// Whether the attack file supplies the tool's results.
@@ -126,11 +128,7 @@ impl Tool for Watched {
         self.inner.schema()
     }
 
-    async fn run(
-        &self,
-        context: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
+    async fn run(&self, context: ToolContext, arguments: AuthorizedArgs) -> Result<ToolOutput> {
         let real = self.inner.def_of(arguments.value());
         let ran = Ran {
             key: context.call.key.clone(),
@@ -147,38 +145,26 @@ impl Tool for Watched {
         Ok(output)
     }
 
-    async fn preview(
-        &self,
-        context: &ToolContext,
-        arguments: &Value,
-    ) -> Result<Preview, ToolError> {
+    async fn preview(&self, context: &ToolContext, arguments: &Value) -> Result<Preview> {
         self.inner.preview(context, arguments).await
     }
 
-    async fn recipients(
-        &self,
-        context: &ToolContext,
-        arguments: &Value,
-    ) -> Result<Vec<String>, ToolError> {
+    async fn recipients(&self, context: &ToolContext, arguments: &Value) -> Result<Vec<String>> {
         match self.shield {
             Shield::Whole => self.inner.recipients(context, arguments).await,
             Shield::TaintAlone | Shield::None => Ok(Vec::new()),
         }
     }
 
-    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
+    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled> {
         self.inner.settle(context, arguments).await
     }
 
-    fn check_resolved(&self, arguments: &Value) -> Option<Result<(), ToolError>> {
+    fn check_resolved(&self, arguments: &Value) -> Option<Result<()>> {
         self.inner.check_resolved(arguments)
     }
 
-    async fn resolve(
-        &self,
-        context: &ToolContext,
-        arguments: Value,
-    ) -> Result<Resolution, ToolError> {
+    async fn resolve(&self, context: &ToolContext, arguments: Value) -> Result<Resolution> {
         self.inner.resolve(context, arguments).await
     }
 
@@ -224,11 +210,7 @@ impl Tool for Reading {
         json!({"type": "object", "properties": {}})
     }
 
-    async fn run(
-        &self,
-        _: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
+    async fn run(&self, _: ToolContext, arguments: AuthorizedArgs) -> Result<ToolOutput> {
         let wanted =
             |page: &&Read| page.tool == self.def.name && page.arguments == *arguments.value();
         let found = self.pages.iter().find(wanted);
@@ -268,11 +250,7 @@ impl Tool for Sending {
         })
     }
 
-    async fn run(
-        &self,
-        _: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
+    async fn run(&self, _: ToolContext, arguments: AuthorizedArgs) -> Result<ToolOutput> {
         let receipt = Receipt {
             what: format!("Used {}", self.def.name),
             ..Receipt::default()
@@ -281,15 +259,11 @@ impl Tool for Sending {
         Ok(ToolOutput::data(&data)?.with_receipt(receipt))
     }
 
-    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
+    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview> {
         Ok(Preview::of_arguments(&self.def.name, arguments))
     }
 
-    async fn recipients(
-        &self,
-        _: &ToolContext,
-        arguments: &Value,
-    ) -> Result<Vec<String>, ToolError> {
+    async fn recipients(&self, _: &ToolContext, arguments: &Value) -> Result<Vec<String>> {
         let named = match &arguments[self.to] {
             Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
             other => other.as_str().into_iter().collect::<Vec<_>>(),

@@ -14,33 +14,23 @@ pub struct Golden {
     pub cites: [bool; 2],
 }
 
-const PLAIN: Golden = Golden {
-    team: "",
-    asks: "",
-    parts: &[],
-    asks_as: &[],
-    says: &[],
-    sends: 0,
-    blocks: 0,
-    cites: [false; 2],
-};
+const fn of(team: &'static str) -> Golden {
+    Golden {
+        team,
+        asks: "",
+        parts: &[],
+        asks_as: &[],
+        says: &[],
+        sends: 0,
+        blocks: 0,
+        cites: [false; 2],
+    }
+}
 
-pub const COMMUNICATIONS: Golden = Golden {
-    team: "communications",
-    ..PLAIN
-};
-const RESEARCH: Golden = Golden {
-    team: "research",
-    ..PLAIN
-};
-const SCHEDULING: Golden = Golden {
-    team: "scheduling",
-    ..PLAIN
-};
-const DATA: Golden = Golden {
-    team: "data",
-    ..PLAIN
-};
+pub const COMMUNICATIONS: Golden = of("communications");
+const RESEARCH: Golden = of("research");
+const SCHEDULING: Golden = of("scheduling");
+const DATA: Golden = of("data");
 
 const FIND_BEN: &str = r#"email_viewEmails {"from": "Ben"}"#;
 const READ_BUDGET: &str = r#"email_readEmail {"emailId": "Budget for the spring"}"#;

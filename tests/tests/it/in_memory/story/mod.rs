@@ -61,9 +61,8 @@ async fn stories_are_as_reviewed() {
         file.await.unwrap();
     }
     for file in alone {
-        tokio::task::spawn_blocking(|| in_one_thread(check(file)))
-            .await
-            .unwrap();
+        let played = tokio::task::spawn_blocking(|| in_one_thread(check(file)));
+        played.await.unwrap();
     }
     let checked = CHECKED.load(Ordering::Relaxed);
     assert!(!wanted.is_empty() || checked > 5_000, "{checked} texts");
@@ -71,10 +70,8 @@ async fn stories_are_as_reviewed() {
 
 /// What runs in the background gets its turn in the same order each time.
 fn in_one_thread(work: impl Future<Output = ()>) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    runtime.unwrap().block_on(work)
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_all().build().unwrap().block_on(work)
 }
 
 async fn check(path: PathBuf) {

@@ -182,11 +182,8 @@ impl Screen {
             }
             Some((label, place)) => {
                 let (kind, number) = place.split_once(' ').unwrap();
-                let of_kind = if kind == "card" {
-                    &self.cards
-                } else {
-                    &self.order
-                };
+                let is_card = kind == "card";
+                let of_kind = if is_card { &self.cards } else { &self.order };
                 let number: usize = number.parse().unwrap();
                 (label, self.buttons[&of_kind[number - 1]].clone())
             }

@@ -270,11 +270,8 @@ impl Story {
             "stored" => {
                 let found = self.files().read(&VirtualPath::parse(rest).unwrap()).await;
                 let shown = found.ok().map(|body| {
-                    let others = if body.info.tainted {
-                        " (others' words)"
-                    } else {
-                        ""
-                    };
+                    let is_theirs = body.info.tainted;
+                    let others = if is_theirs { " (others' words)" } else { "" };
                     String::from_utf8(body.bytes).unwrap() + others
                 });
                 vec![format!("{rest}: {}", shown.as_deref().unwrap_or("none"))]
@@ -348,15 +345,10 @@ fn files_of(request: &TurnRequest) -> String {
         Message::Files { files } => Some(files.iter().map(|file| file.name.to_string())),
         _ => None,
     });
-    let names: Vec<String> = files.flatten().collect();
-    format!(
-        "with {}",
-        if names.is_empty() {
-            "no files".to_owned()
-        } else {
-            names.join(", ")
-        }
-    )
+    match files.flatten().collect::<Vec<_>>().join(", ").as_str() {
+        "" => "with no files".to_owned(),
+        names => format!("with {names}"),
+    }
 }
 
 /// A long text without its middle.

@@ -38,9 +38,8 @@ pub async fn alfred(world: &World, arguments: &[&str]) -> Output {
     command.envs(world.clock.variables());
     command.stdin(Stdio::null()).kill_on_drop(true);
     let ended = timeout(LIMIT, command.output()).await;
-    ended
-        .unwrap_or_else(|_| panic!("alfred {arguments:?} runs longer than {LIMIT:?}"))
-        .unwrap()
+    let ended = ended.unwrap_or_else(|_| panic!("alfred {arguments:?} runs longer than {LIMIT:?}"));
+    ended.unwrap()
 }
 
 fn said(output: &Output) -> String {

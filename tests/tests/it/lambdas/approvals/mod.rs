@@ -97,9 +97,8 @@ pub fn open_card(world: &World, mark: &str) -> Option<Message> {
 pub fn replies(world: &World, mark: &str) -> Vec<String> {
     let said = format!("This is it {mark}.");
     let own = to_ana(world, mark).into_iter();
-    own.filter(|message| message.text == said)
-        .map(|message| shown(&message))
-        .collect()
+    let replies = own.filter(|message| message.text == said);
+    replies.map(|message| shown(&message)).collect()
 }
 
 pub async fn replied(world: &World, mark: &str) -> String {

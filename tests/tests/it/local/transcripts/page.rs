@@ -102,10 +102,7 @@ impl Shell {
 fn text(message: &Value) -> String {
     let blocks = message["blocks"].as_array().cloned().unwrap_or_default();
     let text = seen(message["text"].as_str().unwrap_or_default(), &blocks);
-    let author = if message["bot_id"].is_null() {
-        "Ana: "
-    } else {
-        ""
-    };
+    let is_ana = message["bot_id"].is_null();
+    let author = if is_ana { "Ana: " } else { "" };
     format!("{author}{text}")
 }

@@ -14,12 +14,11 @@ use super::{DELIVERIES, Ended, Home, INVOCATION, POLLS, Rig, WAITED_OUT};
 use crate::simulation::faults::{Fault, Intrusion};
 use crate::simulation::person as owner;
 
+type Work<'a> = LocalBoxFuture<'a, Result<(), Failure>>;
+type Delivery<'a> = LocalBoxFuture<'a, Ended>;
+
 impl Rig {
-    fn handle<'a>(
-        &'a self,
-        queue: QueueName,
-        envelope: &'a Envelope,
-    ) -> LocalBoxFuture<'a, Result<(), Failure>> {
+    fn handle<'a>(&'a self, queue: QueueName, envelope: &'a Envelope) -> Work<'a> {
         let deadline = match self.home.get() {
             Home::OneMachine => Deadline::none(),
             Home::Lambda => Deadline::after(self.clock.now(), INVOCATION),
@@ -32,11 +31,7 @@ impl Rig {
     }
 
     /// Delivers a message once, with the faults planned for its calls.
-    pub fn deliver<'a>(
-        &'a self,
-        queue: QueueName,
-        envelope: &'a Envelope,
-    ) -> LocalBoxFuture<'a, Ended> {
+    pub fn deliver<'a>(&'a self, queue: QueueName, envelope: &'a Envelope) -> Delivery<'a> {
         self.deliveries.set(self.deliveries.get() + 1);
         let endless = self.deliveries.get() > DELIVERIES;
         assert!(!endless, "messages come for ever: {envelope:?}");
@@ -47,12 +42,12 @@ impl Rig {
         &'a self,
         queue: QueueName,
         envelope: &'a Envelope,
-        work: LocalBoxFuture<'a, Result<(), Failure>>,
-    ) -> LocalBoxFuture<'a, Ended> {
+        work: Work<'a>,
+    ) -> Delivery<'a> {
         Box::pin(async move {
             let gate = &self.sim.gate;
             let mut handler = Some(work);
-            let mut other: Option<LocalBoxFuture<'a, Ended>> = None;
+            let mut other: Option<Delivery<'a>> = None;
             let (mut first, mut ended) = (None, Vec::new());
             let mut polls = 0_u32;
             let mut strikes = gate.strikes();
