@@ -112,7 +112,10 @@ impl Classifier {
             return self.whisper(press, UNKNOWN_COMMAND).await;
         };
         if let Button::Decide(verdict) = button {
-            let decision = Decision::by_sender(envelope, id, revision, verdict);
+            let decision = Decision {
+                opened_home: press.by.opened_home,
+                ..Decision::by_sender(envelope, id, revision, verdict)
+            };
             let outcome = decide(&self.ports, &decision).await?;
             let channel = click.reply_to.channel.clone();
             let at = click.message_ts.clone().map(|ts| Posted { channel, ts });
@@ -172,9 +175,9 @@ impl Classifier {
         deadline: Deadline,
     ) -> Result<()> {
         let to = ReplyAddress::direct(&envelope.user);
-        if people::known(&self.ports, envelope).await?.is_none() {
+        let Some(by) = people::known(&self.ports, envelope).await? else {
             return answering::notice(&self.ports, envelope, &to, text::NOT_RECOGNISED).await;
-        }
+        };
         let Some((id, revision)) = card::parse_value(&view.private_metadata) else {
             tracing::info!(
                 slack.callback_id = view.callback_id,
@@ -203,6 +206,7 @@ impl Classifier {
         let decision = Decision {
             arguments,
             note,
+            opened_home: by.opened_home,
             ..Decision::by_sender(envelope, id, revision, verdict)
         };
         let outcome = decide(&self.ports, &decision).await?;

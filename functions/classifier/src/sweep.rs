@@ -157,7 +157,7 @@ async fn expire(ports: &Ports, timer: &Timer, loaded: &LoadedRun, item: &Item) -
         && let Some(approval) = decide::expire(ports, &timer.team, id).await?
     {
         show::refresh(ports, &approval, None, None).await?;
-        home::changed(ports, loaded, &show::home_change(&approval)).await;
+        home::changed(ports, &loaded.run, &show::home_change(&approval)).await;
     }
     serve::served(ports, item).await
 }

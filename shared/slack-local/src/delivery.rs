@@ -5,6 +5,7 @@ use axum::http::HeaderMap;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 use std::collections::HashSet;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use thiserror::Error;
 use tokio::task::JoinSet;
@@ -143,6 +144,7 @@ impl SlackLocal {
             }
             None => {
                 tracing::warn!(%failed, "the local Slack gives an event up");
+                self.0.given_up.fetch_add(1, Ordering::Relaxed);
                 self.db().write(|tx| tx.delivered(id))
             }
         }
@@ -201,6 +203,11 @@ impl SlackLocal {
         self.db().write(|tx| tx.due_at_once(now))?;
         self.0.wake.notify_one();
         Ok(())
+    }
+
+    /// Number of events that no repetition delivered.
+    pub fn given_up(&self) -> usize {
+        self.0.given_up.load(Ordering::Relaxed)
     }
 
     pub fn pending_deliveries(&self) -> rusqlite::Result<Vec<Delivery>> {

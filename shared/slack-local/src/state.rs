@@ -4,6 +4,7 @@ use alfred_core::ports::{Clock, Ids};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use thiserror::Error;
@@ -79,6 +80,8 @@ pub(crate) struct Inner {
     pub sockets: Mutex<Sockets>,
     pub base_url: Mutex<String>,
     pub wake: Notify,
+    /// Events that no repetition delivered.
+    pub given_up: AtomicUsize,
     pub http: OnceLock<reqwest::Client>,
     pub ephemerals: Mutex<Vec<Ephemeral>>,
     pub triggers: Mutex<HashMap<String, Trigger>>,
@@ -129,6 +132,7 @@ impl SlackLocal {
             sockets: Mutex::new(Sockets::new(options.socket_mode)),
             base_url: Mutex::default(),
             wake: Notify::new(),
+            given_up: AtomicUsize::new(0),
             http: OnceLock::new(),
             ephemerals: Mutex::default(),
             triggers: Mutex::default(),

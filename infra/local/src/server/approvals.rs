@@ -56,6 +56,7 @@ impl Request for Decide {
             arguments,
             note: self.reason.clone(),
             trigger: format!("terminal:{}", self.id),
+            opened_home: user.opened_home,
             taint: Taint::default(),
         };
         let outcome = decide(ports, &decision).await?;

@@ -31,6 +31,8 @@ pub struct Decision {
     pub trigger: String,
     /// Taint of the run whose model made the decision. Empty if the person decided directly.
     pub taint: Taint,
+    /// Whether the owner has opened their Home tab, perhaps after the run began. Then it shows how the run goes on.
+    pub opened_home: bool,
 }
 
 impl Decision {
@@ -50,6 +52,7 @@ impl Decision {
             note: None,
             trigger: envelope.trace_id.0.clone(),
             taint: Taint::default(),
+            opened_home: false,
         }
     }
 }
@@ -182,7 +185,9 @@ async fn resume(
         // The expiry timer is deleted by this commit, so a new timer must retry a lost queue send.
         beside.push(timer::arm(now, &Timer::wake(&run.team, &run.id))?);
     }
+    let opened_home = decision.opened_home;
     let wake = move |run: &mut Run| {
+        run.input.user_mut().opened_home |= opened_home;
         if sleeps {
             run.state = RunState::Ready;
             run.watch_at = watch_at;
@@ -217,6 +222,7 @@ pub async fn expire(ports: &Ports, team: &TeamId, id: &ApprovalId) -> Result<Opt
         arguments: None,
         note: None,
         trigger: format!("expiry:{id}:{}", approval.revision),
+        opened_home: false,
         taint: Taint::default(),
     };
     match decide(ports, &decision).await? {

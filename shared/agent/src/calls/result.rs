@@ -52,6 +52,7 @@ pub(crate) async fn answered(
             note: choice.note.clone(),
             trigger: format!("{}:{}", run.id, call.id),
             taint: run.taint.clone(),
+            opened_home: false,
         };
         let outcome = decide(cx.ports, &decision).await?;
         if let Some(words) = show::settle(cx.ports, outcome, None).await? {

@@ -44,6 +44,13 @@ impl RunInput {
         }
     }
 
+    pub(crate) fn user_mut(&mut self) -> &mut UserContext {
+        match self {
+            Self::Worker(input) => &mut input.user_context,
+            Self::Team(input) => &mut input.user_context,
+        }
+    }
+
     pub fn slack(&self) -> &SlackContext {
         match self {
             Self::Worker(input) => &input.slack_context,

@@ -262,7 +262,7 @@ pub(crate) async fn close(
         let done = move |run: &mut Run| run.state = RunState::Done { output: outcome };
         if race.won(cx.commit(vec![], beside, done).await)? {
             cx.run().log_end(cx.now());
-            home::changed(cx.ports, cx.loaded, "ended").await;
+            home::changed(cx.ports, cx.run(), "ended").await;
             show::tell_outcomes(cx.ports, cx.loaded).await;
             undo::settle_buttons(cx.ports, cx.loaded).await;
             cx.status.settle().await;

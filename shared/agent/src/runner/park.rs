@@ -164,7 +164,7 @@ pub async fn show_cards(cx: &mut RunContext<'_>, fresh: Option<Vec<Approval>>) -
     let shown = |run: &mut Run| run.state = RunState::Asking { shown: true };
     cx.commit(vec![], vec![disarmed], shown).await?;
     let asked = format!("asked:{}", cx.run().progress.steps);
-    home::changed(ports, cx.loaded, &asked).await;
+    home::changed(ports, cx.run(), &asked).await;
     cx.status.settle().await;
     if look {
         dispatch::follow_up(ports, cx.run()).await?;

@@ -3,18 +3,15 @@
 use alfred_core::ports::{Outgoing, QueueName};
 use alfred_core::{Envelope, Payload};
 
-use crate::model::Step;
-use crate::store::journal::LoadedRun;
+use crate::model::Run;
 use crate::store::ports::Ports;
-use crate::store::users;
 
 /// Asks for the Home tab of the run's owner to be published again. A failure is only logged, so it never delays a run:
 /// the tab is built anew when its owner opens it.
-pub async fn changed(ports: &Ports, loaded: &LoadedRun, change: &str) {
-    if !is_opened(ports, loaded).await {
+pub async fn changed(ports: &Ports, run: &Run, change: &str) {
+    if !run.input.user().opened_home {
         return;
     }
-    let run = &loaded.run;
     let (team, user, now) = (&run.team, &run.user, ports.clock.now());
     let message = Envelope {
         trace_id: run.trace_id.clone(),
@@ -27,15 +24,4 @@ pub async fn changed(ports: &Ports, loaded: &LoadedRun, change: &str) {
     if let Err(error) = ports.queue.send(&message).await {
         tracing::warn!(run.id = %run.id, %error, "a Home tab isn't brought up to date");
     }
-}
-
-/// The run knows whether its owner had opened the tab when it began. They may have done so to decide what it asked.
-async fn is_opened(ports: &Ports, loaded: &LoadedRun) -> bool {
-    let run = &loaded.run;
-    if run.input.user().opened_home || !loaded.steps.iter().any(|step| Step::asked(step).is_some())
-    {
-        return run.input.user().opened_home;
-    }
-    let stored = users::get(&*ports.store, &run.team, &run.user).await;
-    stored.is_ok_and(|stored| stored.is_some_and(|stored| stored.user.opened_home))
 }

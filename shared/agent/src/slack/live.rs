@@ -347,7 +347,7 @@ mod tests {
 
     #[test]
     fn only_what_is_complete_is_shown() {
-        crate::cases_of_tests::check(include_str!("live_cases.txt"), readable);
+        alfred_testkit::cases::check(include_str!("live_cases.txt"), readable);
         assert_eq!(readable("Hel"), "");
     }
 }

@@ -122,7 +122,7 @@ pub async fn settle(ports: &Ports, outcome: Outcome, at: Option<Posted>) -> Resu
             let outcome = approved.and_then(|run| receipt(run, &approval.call_id));
             refresh(ports, approval, at, outcome.as_deref()).await?;
             if let Some(loaded) = &run {
-                home::changed(ports, loaded, &home_change(approval)).await;
+                home::changed(ports, &loaded.run, &home_change(approval)).await;
             }
             // The run ended before the decision.
             (approval.status == Status::Error).then_some(text::NO_SUCH_APPROVAL)

@@ -25,6 +25,7 @@ async fn a_proposal_of_an_earlier_release_ends() {
         arguments: Some(words),
         note: None,
         trigger: "t2".into(),
+        opened_home: false,
         taint: Taint::default(),
     };
     let outcome = decided(&world.ports, &decision).await.unwrap();
