@@ -119,10 +119,11 @@ class Player:
         self.seen = now
 
     def turn(self, item):
-        """Old messages come first, then new cards: which of two requests writes first is chance."""
+        """Old messages come first, then new cards: which of two requests writes first is chance. Then what others get: the
+        reply may have begun before."""
         place, message = item
         is_card = any(label == "Approve" for label, _ in buttons(message))
-        return place not in self.seen, not is_card, place[1]
+        return place not in self.seen, not is_card, place[0] == self.alfred.direct, place[1]
 
     def heading(self, place, message, changed):
         who = self.names.get(message.get("user"), "Alfred")
