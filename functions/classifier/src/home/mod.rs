@@ -28,7 +28,7 @@ pub(crate) struct Home<'a> {
     pub context: ToolContext,
 }
 
-/// What people see whom Alfred doesn't serve, or not any more.
+/// The Home tab of a person who isn't registered, or was removed.
 pub(crate) fn refusal() -> [Value; 1] {
     [rich_text::line_block(vec![rich_text::text(
         text::NOT_RECOGNISED,

@@ -6,11 +6,12 @@ use alfred_agent::model::RunState;
 use alfred_agent::slack::{card, connect, rich_text};
 use alfred_agent::store::{usage, users};
 use alfred_core::invisible::shown_on_one_line;
-use alfred_core::ports::{AccountService, Query, Range};
+use alfred_core::ports::{AccountService, Item, Key};
 use alfred_core::user::Verbosity;
 use alfred_core::{Result, UserContext, keys, text};
 use alfred_schedule::{Job, JobState};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 
 use super::Home;
 use super::buttons::{PAUSE_JOB, RESUME_JOB, RUN_JOB, SWITCH};
@@ -152,7 +153,8 @@ impl Home<'_> {
     pub(super) async fn administration(&self) -> Result<Vec<Value>> {
         let store = &*self.classifier.ports.store;
         let team = &self.envelope.team;
-        let mut people = users::list(store, team).await?;
+        let rows = users::rows(store, team).await?;
+        let mut people = users::people(&rows);
         people.retain(|stored| stored.user.is_active);
         people.sort_by_key(|stored| stored.user.name.to_lowercase());
         let named = people.iter().take(MOST_NAMES);
@@ -161,17 +163,15 @@ impl Home<'_> {
             names.push(format!("and {} more", people.len() - MOST_NAMES));
         }
         let (now, mut micros) = (self.context.now, 0);
-        let rows = Query::state(keys::users(team), Range::All);
-        let rows = rows.all(store).await?;
+        let rows: HashMap<&Key, &Item> = rows.iter().map(|item| (&item.key, item)).collect();
         for stored in &people {
             let (user, id) = (UserContext::from(&stored.user), &stored.user.slack_user_id);
             let own = [keys::spend(team, id), keys::scheduled_spend(team, id)];
-            for item in rows.iter().filter(|item| own.contains(&item.key)) {
-                micros += usage::parse(item.clone())?.today(&user, now).cost_micros;
+            for item in own.iter().filter_map(|key| rows.get(key)) {
+                micros += usage::parse((*item).clone())?.today(&user, now).cost_micros;
             }
         }
-        let paused = store.get(&keys::effects_switch(team)).await?;
-        let paused = paused.is_some_and(|item| item.body["paused"] == true);
+        let paused = users::effects_paused(store, team).await?;
         let cents = micros.div_ceil(MICROS_PER_CENT);
         let spent = format!("${}.{:02}", cents / 100, cents % 100);
         let (state, value, label) = if paused {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use super::LocalApp;
 use crate::terminal::say;
 
-const UNREADABLE: &str = "Slack sent me something that I can't read, so whoever sent it gets no answer. A newer version of Alfred may help; the log says when it happened.";
+const UNREADABLE: &str = "Slack sent me something I couldn't read, and it stays unanswered. Please try a newer version of Alfred; the log says when it happened.";
 /// How often an administrator is told of it at most.
 const EACH: SignedDuration = SignedDuration::from_hours(24);
 

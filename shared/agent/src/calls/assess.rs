@@ -110,7 +110,7 @@ pub(crate) async fn gate(
     let effect = def.effect != Effect::Read || def.reaches_out();
     let (mut paused, mut to) = (false, Vec::new());
     if effect {
-        paused = effects_paused(&*ports.store, run).await?;
+        paused = users::effects_paused(&*ports.store, &run.team).await?;
         let context = work.cx.tool_context(&call.id);
         let named = known.tool.recipients(&context, known.shown());
         let named = named.await.map_err(|error| error.looked(def))?;
@@ -193,7 +193,7 @@ pub(crate) async fn still_granted(
         .filter(|owner| owner.user.is_active)
         .map_or(Role::Guest, |owner| owner.user.role);
     let administrator = administrator(work, known.tool, known.shown());
-    let paused = effects_paused(&*ports.store, run).await?;
+    let paused = users::effects_paused(&*ports.store, &run.team).await?;
     let facts = facts(work, &known, administrator, role, paused);
     if let Requirement::Forbidden(refusal) = require(&facts) {
         return Err(forbidden(facts.def, run, refusal));
@@ -260,11 +260,6 @@ fn changes_by(work: &AgentLoop<'_>, tool: &str, beside: &[Ready]) -> usize {
     let done = results.filter(|result| result.changed && result.name == tool);
     let next = beside.iter().filter(|ready| ready.tool.def().name == tool);
     done.count() + next.filter(|ready| ready.effect() != Effect::Read).count()
-}
-
-async fn effects_paused(store: &dyn Store, run: &Run) -> Result<bool> {
-    let item = store.get(&keys::effects_switch(&run.team)).await?;
-    Ok(item.is_some_and(|item| item.body["paused"] == true))
 }
 
 async fn is_remembered(

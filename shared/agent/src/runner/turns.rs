@@ -52,10 +52,14 @@ async fn leave(work: &mut AgentLoop<'_>, left: Left) -> Result<()> {
         Left::Asking(_) => work.cx.save().await?,
         // Also the cost of a turn that ran out of time.
         Left::OutOfTime(_) => work.cx.commit(vec![], vec![], |_| {}).await?,
+        // What a lost delivery left in Slack may be deleted only after a commit.
+        Left::Later(_) | Left::Paused(..) if work.cx.live.unsure => {
+            work.cx.commit(vec![], vec![], |_| {}).await?;
+        }
         _ => {}
     }
     if matches!(left, Left::Later(_) | Left::Paused(..) | Left::OutOfTime(_)) {
-        leave_nothing(work).await?;
+        work.cx.live.remove_left().await;
     }
     match left {
         Left::Ended(steps, output) => {
@@ -74,15 +78,6 @@ async fn leave(work: &mut AgentLoop<'_>, left: Left) -> Result<()> {
         }
         Left::OutOfTime(pending) => finish::hand_on(&work.cx, &pending).await,
     }
-}
-
-/// Deletes what a lost delivery left in Slack, which needs a commit first.
-async fn leave_nothing(work: &mut AgentLoop<'_>) -> Result<()> {
-    if work.cx.live.is_unsure() {
-        work.cx.commit(vec![], vec![], |_| {}).await?;
-        work.cx.live.remove_left().await;
-    }
-    Ok(())
 }
 
 async fn turns(work: &mut AgentLoop<'_>, first: Vec<NewStep>) -> Result<Left> {

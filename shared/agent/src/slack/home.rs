@@ -1,4 +1,4 @@
-//! Keeps the Home tabs of those up to date who ever opened theirs. The classifier builds and publishes them.
+//! Brings Home tabs up to date, for people who have opened theirs before. The classifier builds and publishes the tab.
 
 use alfred_core::ports::{Outgoing, QueueName};
 use alfred_core::{Envelope, Payload};

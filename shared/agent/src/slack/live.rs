@@ -34,17 +34,17 @@ const MOST_LEFT: usize = 5;
 /// The live message of one delivery. Runs that show none have no `shared`.
 pub struct LiveMessage {
     shared: Option<Arc<Shared>>,
-    look: Look,
     /// When this delivery loaded the run.
     loaded_at: Timestamp,
     /// Whether an earlier delivery may have left a message.
-    unsure: bool,
+    pub unsure: bool,
 }
 
 struct Shared {
     chat: Arc<dyn Chat>,
     clock: Arc<dyn Clock>,
     place: LivePlace,
+    look: Look,
     /// The conversation and the thread of the status line.
     status: (ChannelId, Option<String>),
     state: Mutex<State>,
@@ -69,14 +69,14 @@ struct State {
 impl LiveMessage {
     pub fn new(ports: &Ports, loaded: &LoadedRun, deadline: Deadline) -> Self {
         let (run, now) = (&loaded.run, ports.clock.now());
-        let post = respond::live_post(run);
-        let look = post.look_since(run.created_at);
         let is_shown = ports.live
             && run.parent.is_none()
             && run.job.is_none()
             && matches!(run.work, Work::Agent);
         let shared = is_shown.then(|| {
+            let post = respond::live_post(run);
             Arc::new(Shared {
+                look: post.look_since(run.created_at),
                 chat: ports.chat.clone(),
                 clock: ports.clock.clone(),
                 place: LivePlace {
@@ -94,7 +94,6 @@ impl LiveMessage {
         Self {
             unsure: is_shown && (deadline.is_repeated() || silent_for >= ABANDONED),
             shared,
-            look,
             loaded_at: now,
         }
     }
@@ -148,7 +147,7 @@ impl LiveMessage {
             let _ = sending.await;
         }
         if shared.state().is_lost {
-            let found = shared.chat.find(&self.look).await.ok().flatten();
+            let found = shared.chat.find(&shared.look).await.ok().flatten();
             return found.map(|at| shared.left(at));
         }
         shared.state().live.clone()
@@ -157,12 +156,8 @@ impl LiveMessage {
     /// Deletes the message of this delivery, which no reply names.
     pub async fn discard(&self) {
         if let (Some(live), Some(shared)) = (self.close().await, &self.shared) {
-            delete(&*shared.chat, &live).await;
+            respond::delete_live(&*shared.chat, &live).await;
         }
-    }
-
-    pub fn is_unsure(&self) -> bool {
-        self.unsure
     }
 
     /// Looks for messages of other deliveries when the run ends here: it may be at work elsewhere.
@@ -179,9 +174,9 @@ impl LiveMessage {
         };
         self.unsure = false;
         for _ in 0..MOST_LEFT {
-            match shared.chat.find(&self.look).await {
+            match shared.chat.find(&shared.look).await {
                 Ok(Some(at)) if is_before(&at, self.loaded_at) => {
-                    delete(&*shared.chat, &shared.left(at)).await;
+                    respond::delete_live(&*shared.chat, &shared.left(at)).await;
                 }
                 Ok(_) => return,
                 Err(error) => {
@@ -205,12 +200,6 @@ impl Drop for LiveMessage {
 fn is_before(at: &Posted, time: Timestamp) -> bool {
     let seconds = at.ts.split('.').next().and_then(|ts| ts.parse().ok());
     seconds.is_some_and(|seconds: i64| seconds <= time.as_second().saturating_add(1))
-}
-
-async fn delete(chat: &dyn Chat, live: &Live) {
-    if let Err(error) = chat.delete_live(live).await {
-        tracing::warn!(error = %error, "couldn't delete a live message");
-    }
 }
 
 impl Shared {
@@ -247,16 +236,6 @@ impl Shared {
         }
     }
 
-    /// Sets the status again, which Slack removes for a new message, and with it the button that stops the request.
-    async fn restore_status(&self) {
-        if let (channel, Some(root)) = &self.status {
-            let set = self.chat.set_status(channel, root, text::STATUS_THINKING);
-            if let Err(error) = set.await {
-                tracing::debug!(error = %error, "couldn't set the status line again");
-            }
-        }
-    }
-
     async fn send(&self) {
         loop {
             let (live, shown, wanted) = {
@@ -276,8 +255,9 @@ impl Shared {
                 }
                 None => self.chat.start_live(&self.place, &wanted).await.map(Some),
             };
-            if live.is_none() && outcome.is_ok() {
-                self.restore_status().await;
+            // For a new message Slack removes the status, and with it the button that stops the request.
+            if let (None, Ok(_), (channel, Some(root))) = (&live, &outcome, &self.status) {
+                status::set(&*self.chat, channel, root, text::STATUS_THINKING).await;
             }
             let mut state = self.state();
             let now = self.clock.now();

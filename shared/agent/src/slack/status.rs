@@ -1,7 +1,7 @@
 //! The Slack status line, set in the background, so that a slow Slack doesn't delay the run.
 
-use alfred_core::ports::Post;
-use alfred_core::{ResponseType, text};
+use alfred_core::ports::{Chat, Post};
+use alfred_core::{ChannelId, ResponseType, text};
 use jiff::{SignedDuration, Timestamp};
 use tokio::task::JoinSet;
 
@@ -39,11 +39,8 @@ impl StatusLine {
         let Some(thread_ts) = thread(run) else { return };
         let (chat, channel) = (ports.chat.clone(), run.input.slack().channel_id.clone());
         let status = status.to_owned();
-        self.under_way.spawn(async move {
-            if let Err(error) = chat.set_status(&channel, &thread_ts, &status).await {
-                tracing::debug!(error = %error, "couldn't set the status line");
-            }
-        });
+        self.under_way
+            .spawn(async move { set(&*chat, &channel, &thread_ts, &status).await });
     }
 
     /// Sets the status again if it may expire during a turn.
@@ -57,6 +54,13 @@ impl StatusLine {
     /// Waits for pending updates, so that no status appears after the reply.
     pub async fn settle(&mut self) {
         while self.under_way.join_next().await.is_some() {}
+    }
+}
+
+/// Sets a status line. A failure is only logged.
+pub(crate) async fn set(chat: &dyn Chat, channel: &ChannelId, thread_ts: &str, status: &str) {
+    if let Err(error) = chat.set_status(channel, thread_ts, status).await {
+        tracing::debug!(error = %error, "couldn't set the status line");
     }
 }
 

@@ -64,17 +64,32 @@ pub async fn get_with_state(store: &dyn Store, team: &TeamId, user: &UserId) -> 
 
 /// Active or not, by id. Corrupt rows are logged and skipped.
 pub async fn list(store: &dyn Store, team: &TeamId) -> Result<Vec<StoredUser>, StoreError> {
+    Ok(people(&rows(store, team).await?))
+}
+
+/// The rows of all people: their own, their usage and their open approvals.
+pub async fn rows(store: &dyn Store, team: &TeamId) -> Result<Vec<Item>, StoreError> {
+    Query::state(keys::users(team), Range::All).all(store).await
+}
+
+/// The people of [`rows`], as [`list`] gives them.
+pub fn people(rows: &[Item]) -> Vec<StoredUser> {
     let mut people = Vec::new();
-    let items = Query::state(keys::users(team), Range::All).all(store);
     // Usage and open approvals have keys with `#` in the same partition.
     let own = |item: &&Item| !item.key.range.contains('#');
-    for item in items.await?.iter().filter(own) {
+    for item in rows.iter().filter(own) {
         match decode(item) {
             Ok(found) => people.push(found),
             Err(error) => tracing::error!(%error, "a person's row can't be read"),
         }
     }
-    Ok(people)
+    people
+}
+
+/// Whether an administrator has paused everything that sends or changes something.
+pub async fn effects_paused(store: &dyn Store, team: &TeamId) -> Result<bool, StoreError> {
+    let item = store.get(&keys::effects_switch(team)).await?;
+    Ok(item.is_some_and(|item| item.body["paused"] == true))
 }
 
 /// Creates the row without a version, otherwise replaces that version.

@@ -53,12 +53,17 @@ pub async fn deliver(ports: &Ports, run: &Run, reply: &Reply, fresh: bool) -> De
     let mut live = reply.live.clone();
     let delivery = deliver_parts(ports, run, reply, fresh, &mut live).await;
     let is_over = !matches!(delivery, Delivery::Later { .. });
-    if let Some(unused) = live.filter(|_| is_over)
-        && let Err(error) = ports.chat.delete_live(&unused).await
-    {
-        tracing::warn!(run.id = %run.id, error = %error, "couldn't delete a live message");
+    if let Some(unused) = live.filter(|_| is_over) {
+        delete_live(&*ports.chat, &unused).await;
     }
     delivery
+}
+
+/// Deletes a live message. A failure is only logged.
+pub(crate) async fn delete_live(chat: &dyn Chat, live: &Live) {
+    if let Err(error) = chat.delete_live(live).await {
+        tracing::warn!(error = %error, "couldn't delete a live message");
+    }
 }
 
 /// `live` is taken when a part has replaced it.
@@ -71,12 +76,9 @@ async fn deliver_parts(
 ) -> Delivery {
     let chat = &*ports.chat;
     let took = ports.clock.now().duration_since(run.created_at);
-    let live_here = live.as_ref().filter(|_| took < UNNOTICED);
-    let is_here = |part: &Post| {
-        let same =
-            |live: &Live| (&live.channel, &live.thread_ts) == (&part.channel, &part.thread_ts);
-        live_here.is_some_and(same)
-    };
+    let recent = live.as_ref().filter(|_| took < UNNOTICED);
+    let place = recent.map(|live| (&live.channel, &live.thread_ts));
+    let is_here = |part: &Post| place == Some((&part.channel, &part.thread_ts));
     let replacing = reply.parts.iter().position(is_here);
     let later = |after, missed| Delivery::Later { after, missed };
     let missing = later(ports.config.reply_settle, true);
@@ -153,10 +155,7 @@ async fn complete(
     part: &Post,
     live: &Live,
 ) -> Result<bool, ChatError> {
-    let whole = pictures::uploaded(ports, run, reply, part).await;
-    let unpictured = pictures::without(&whole);
-    let less = (unpictured != whole).then_some(unpictured);
-    for form in iter::once(whole).chain(less) {
+    for form in pictured(ports, run, reply, part).await {
         match ports.chat.complete_live(live, &form).await {
             Err(ChatError::Refused { code, .. }) => {
                 tracing::warn!(run.id = %run.id, slack.error = code, "Slack refused to complete a live message");
@@ -202,12 +201,9 @@ async fn offer(
         text: ANSWER_REFUSED.to_owned(),
         ..plain.clone()
     };
-    let whole = pictures::uploaded(ports, run, reply, part).await;
-    let unpictured = pictures::without(&whole);
-    let less = (unpictured != whole).then_some(unpictured);
     let (plain_dm, notice_dm) = (to_owner(run, &plain), to_owner(run, &notice));
     let last = [plain, plain_dm, notice.clone(), notice_dm];
-    let forms = iter::once(whole).chain(less).chain(last);
+    let forms = pictured(ports, run, reply, part).await.chain(last);
     let mut refusal = None;
     for form in forms {
         match post(&*ports.chat, run, &form).await {
@@ -224,6 +220,19 @@ async fn offer(
         method: "chat.postMessage",
         code: refusal.unwrap_or_default(),
     })
+}
+
+/// The part with its pictures, and if it has any also without them.
+async fn pictured(
+    ports: &Ports,
+    run: &Run,
+    reply: &Reply,
+    part: &Post,
+) -> impl Iterator<Item = Post> + use<> {
+    let whole = pictures::uploaded(ports, run, reply, part).await;
+    let unpictured = pictures::without(&whole);
+    let less = (unpictured != whole).then_some(unpictured);
+    iter::once(whole).chain(less)
 }
 
 /// The text of a part's blocks, for a message without blocks.

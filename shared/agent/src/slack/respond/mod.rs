@@ -9,7 +9,7 @@ mod sources;
 pub(super) mod split;
 
 pub use addresses::{linked, unescaped};
-pub(crate) use deliver::{ANSWER_REFUSED, NOT_HERE};
+pub(crate) use deliver::{ANSWER_REFUSED, NOT_HERE, delete_live};
 pub use deliver::{Delivery, deliver};
 pub use ledger::{UNDO, UNDO_BLOCK};
 pub use sources::in_plain_text;
