@@ -100,6 +100,7 @@ pub fn command(user: &str, text: &str, trigger: &str) -> Envelope {
     let command = Command {
         command: "/alfred".into(),
         text: text.into(),
+        files: Vec::new(),
         reply_to: own_dm(user),
     };
     event(user, &format!("trg:{trigger}"), Payload::Command(command))

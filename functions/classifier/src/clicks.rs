@@ -5,7 +5,7 @@ use alfred_agent::model::{Approval, Status, Verdict};
 use alfred_agent::slack::card::{self, action};
 use alfred_agent::slack::connect::{CONNECT, OPEN_LINK};
 use alfred_agent::slack::options::CHOOSE;
-use alfred_agent::slack::respond::{PUBLISH, UNDO};
+use alfred_agent::slack::respond::{PUBLISH, RATE, UNDO};
 use alfred_agent::slack::{edit, show};
 use alfred_core::envelope::{Click, ViewSubmission};
 use alfred_core::ports::{ChatError, Posted};
@@ -32,6 +32,7 @@ enum Button {
     Undo,
     Choose,
     Publish,
+    Rate,
     Decide(Verdict),
     Edit,
     Reason,
@@ -48,6 +49,7 @@ impl Button {
             CONNECT => Self::Connect,
             STOP => Self::Stop,
             PUBLISH => Self::Publish,
+            RATE => Self::Rate,
             action::APPROVE => Self::Decide(Verdict::Approve),
             action::REMEMBER => Self::Decide(Verdict::Remember),
             action::REJECT => Self::Decide(Verdict::Reject),
@@ -93,6 +95,7 @@ impl Classifier {
             Button::Undo => Box::pin(self.undo(press)).await,
             Button::Choose => Box::pin(self.choose(press)).await,
             Button::Publish => Box::pin(self.publish(press)).await,
+            Button::Rate => self.rate(press).await,
             Button::Home(button) => Box::pin(self.press_home(press, button)).await,
             of_card => Box::pin(self.on_card(press, of_card)).await,
         }?;

@@ -5,7 +5,7 @@ use alfred_agent::slack::{notice, rich_text};
 use alfred_agent::store::claim::Origin;
 use alfred_agent::{Deadline, Work};
 use alfred_core::envelope::{Command, SlackMessage, quotes};
-use alfred_core::{Envelope, ReplyAddress, ResponseType, Result, RunId, text};
+use alfred_core::{Envelope, ReplyAddress, ResponseType, Result, RunId, SessionId, text};
 
 use crate::administration::{self, Order};
 use crate::asked::{Asked, request};
@@ -89,19 +89,29 @@ impl Classifier {
             }
             None => Work::Agent,
         };
-        let session = Origin::from(envelope).session(&self.ports).await?;
+        let (mut envelope, mut channel) = (envelope.clone(), to.channel.clone());
+        if channel.as_str() == envelope.user.as_str() {
+            // What is said in the direct message next continues this.
+            match self.ports.chat.direct_message(&envelope.user).await {
+                Ok(direct) => channel = direct,
+                Err(error) => tracing::warn!(error = %error, "couldn't open a direct message"),
+            }
+            envelope.session = SessionId::new(&envelope.team, &envelope.user, &channel, None);
+        }
+        let session = Origin::from(&envelope).session(&self.ports).await?;
         let asked = Asked {
             task,
+            files: command.files.clone(),
             quotes: quotes(&command.text, &serde_json::Value::Null),
             work,
             reply_to: ReplyAddress {
                 response_type: ResponseType::Dm,
                 thread_ts: None,
-                ..to.clone()
+                channel,
             },
             ..Asked::default()
         };
-        Box::pin(self.take_in(envelope, asked, session, deadline)).await
+        Box::pin(self.take_in(&envelope, asked, session, deadline)).await
     }
 
     pub(crate) async fn take_in(

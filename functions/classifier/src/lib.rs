@@ -15,6 +15,7 @@ mod home;
 mod intake;
 mod people;
 mod predicate;
+mod rating;
 mod route;
 mod stop;
 mod sweep;

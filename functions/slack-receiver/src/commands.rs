@@ -38,6 +38,7 @@ pub fn parse(form: CommandForm) -> Result<Incoming, Refusal> {
         payload: Payload::Command(Command {
             command: form.command,
             text: mentions::unnamed(&form.text),
+            files: Vec::new(),
             reply_to,
         }),
     })

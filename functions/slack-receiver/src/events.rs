@@ -61,7 +61,7 @@ struct MessageEvent {
 
 /// <https://docs.slack.dev/reference/objects/file-object/>. An inaccessible file has little more than an id.
 #[derive(Deserialize)]
-struct FileObject {
+pub struct FileObject {
     id: Option<FileId>,
     name: Option<String>,
     mimetype: Option<String>,

@@ -1,4 +1,4 @@
-//! Clicks and submitted modals (<https://docs.slack.dev/reference/interaction-payloads/>).
+//! Clicks, submitted modals and shortcuts (<https://docs.slack.dev/reference/interaction-payloads/>).
 
 use alfred_core::envelope::{Click, ViewSubmission};
 use alfred_core::{ChannelId, Payload, ReplyAddress, TeamId, UserId};
@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::incoming::{Incoming, Refusal, is_dm, place, session, slack_id};
+use crate::shortcuts;
 
 #[derive(Deserialize)]
 struct Interaction {
@@ -102,21 +103,32 @@ impl Action {
     }
 }
 
-struct Actor {
-    team: TeamId,
-    user: UserId,
-    trigger: String,
+pub struct Actor {
+    pub team: TeamId,
+    pub user: UserId,
+    pub trigger: String,
 }
 
-pub fn parse(payload: &str) -> Result<Incoming, Refusal> {
+pub enum Parsed {
+    Event(Box<Incoming>),
+    /// A form to open with the trigger. Nothing is queued before it is submitted.
+    Form {
+        trigger: String,
+        view: Value,
+    },
+}
+
+pub fn parse(payload: &str) -> Result<Parsed, Refusal> {
     let mut interaction: Interaction =
         serde_json::from_str(payload).map_err(|_| Refusal::Malformed("not a JSON payload"))?;
     let read = match interaction.kind.as_str() {
         "block_actions" => click,
         "view_submission" => submission,
+        "message_action" => return shortcuts::parse(actor(&mut interaction)?, payload),
         _ => return Err(Refusal::Unserved("interaction type not served")),
     };
-    read(actor(&mut interaction)?, interaction)
+    let incoming = read(actor(&mut interaction)?, interaction)?;
+    Ok(Parsed::Event(Box::new(incoming)))
 }
 
 /// `team` is null for apps installed to a whole organisation. The user's `team_id` is used instead.
@@ -175,6 +187,10 @@ fn click(actor: Actor, interaction: Interaction) -> Result<Incoming, Refusal> {
 
 fn submission(actor: Actor, interaction: Interaction) -> Result<Incoming, Refusal> {
     let view = interaction.view.ok_or(Refusal::Malformed("no view"))?;
+    let values = view.state.map(|state| state.values).unwrap_or_default();
+    if view.callback_id == shortcuts::ASK {
+        return shortcuts::question(actor, &view.private_metadata, &values);
+    }
     let reply_to = ReplyAddress::direct(&actor.user);
     Ok(Incoming {
         identity: format!("trg:{}", actor.trigger),
@@ -186,7 +202,7 @@ fn submission(actor: Actor, interaction: Interaction) -> Result<Incoming, Refusa
             callback_id: view.callback_id,
             view_id: slack_id(view.id, "no view id")?,
             private_metadata: view.private_metadata,
-            values: view.state.map(|state| state.values).unwrap_or_default(),
+            values,
         }),
     })
 }

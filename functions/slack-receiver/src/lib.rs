@@ -9,6 +9,7 @@ mod interactivity;
 mod mentions;
 mod receiver;
 mod request;
+mod shortcuts;
 mod verify;
 mod views;
 

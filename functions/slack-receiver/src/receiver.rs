@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::events::Event;
 use crate::incoming::{Incoming, Refusal};
+use crate::interactivity::Parsed;
 use crate::{RawRequest, Reply, SigningSecrets, commands, events, interactivity, verify, views};
 
 pub const MAX_BODY_BYTES: usize = 1_000_000;
@@ -86,7 +87,7 @@ impl Receiver {
         }
         let parsed = match content {
             Content::Event => return self.event(text.as_bytes()).await,
-            Content::Interaction => interactivity::parse(&text),
+            Content::Interaction => return self.interaction(&text).await,
             Content::Command => serde_json::from_value(payload)
                 .map_err(|_| Refusal::Malformed("no fields of a command"))
                 .and_then(commands::parse),
@@ -107,7 +108,7 @@ impl Receiver {
             return refused(&Refusal::Malformed("not a form"));
         };
         let parsed = match (form.payload, form.command, form.ssl_check) {
-            (Some(payload), _, _) => interactivity::parse(&payload),
+            (Some(payload), _, _) => return self.interaction(&payload).await,
             (None, Some(_), _) => serde_urlencoded::from_bytes(body)
                 .map_err(|_| Refusal::Malformed("not a command's form"))
                 .and_then(commands::parse),
@@ -115,6 +116,18 @@ impl Receiver {
             (None, None, None) => Err(Refusal::Malformed("neither payload nor command")),
         };
         self.enqueue_parsed(parsed).await
+    }
+
+    async fn interaction(&self, payload: &str) -> Reply {
+        match interactivity::parse(payload) {
+            Ok(Parsed::Event(incoming)) => self.enqueue(*incoming).await,
+            // Slack tells the person that this failed.
+            Ok(Parsed::Form { trigger, view }) => match self.open(&trigger, &view).await {
+                Some(_) => Reply::empty(200),
+                None => Reply::text(500, "try again"),
+            },
+            Err(refusal) => refused(&refusal),
+        }
     }
 
     async fn enqueue_parsed(&self, parsed: Result<Incoming, Refusal>) -> Reply {
@@ -171,18 +184,21 @@ impl Receiver {
 
     /// If opening the view fails, the click is still queued and the handler notifies the person.
     async fn open_view(&self, trigger: &str, click: &mut Click) {
-        let action = &click.action_id;
-        let Some(view) = views::skeleton(action, &click.value) else {
-            return;
-        };
+        if let Some(view) = views::skeleton(&click.action_id, &click.value) {
+            click.view_id = self.open(trigger, &view).await;
+        }
+    }
+
+    /// The id of the opened view.
+    async fn open(&self, trigger: &str, view: &Value) -> Option<String> {
         let Some(chat) = &self.chat else {
-            tracing::error!(slack.action = action, "no chat to open a view with");
-            return;
+            tracing::error!("no chat to open a view with");
+            return None;
         };
         tokio::select! {
             biased;
-            opened = chat.open_view(trigger, &view) => match opened {
-                Ok(view_id) => click.view_id = Some(view_id),
+            opened = chat.open_view(trigger, view) => match opened {
+                Ok(view_id) => return Some(view_id),
                 // Such as a token that was replaced: nobody can open a form until this function is deployed anew.
                 Err(error @ ChatError::Refused { .. }) => {
                     tracing::error!(error = %error, "Slack refuses to open a view");
@@ -191,6 +207,7 @@ impl Receiver {
             },
             () = self.clock.sleep(OPEN_WITHIN) => tracing::warn!("opening a view took too long"),
         }
+        None
     }
 }
 

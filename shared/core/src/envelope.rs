@@ -211,10 +211,12 @@ pub struct Click {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Command {
-    /// The command with its slash, `/alfred`.
+    /// The command with its slash, `/alfred`; "shortcut" for a shortcut on a message.
     pub command: String,
-    /// The text after the command.
+    /// The text after the command. That of a shortcut quotes the message that it was chosen on.
     pub text: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<SlackFile>,
     /// Where to reply. Slash commands don't work in threads.
     pub reply_to: ReplyAddress,
 }

@@ -2,7 +2,7 @@
 
 use alfred_core::ports::{
     Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Image, Live, LivePlace, Look, MessageBody,
-    Post, Posted, Progress,
+    Post, Posted, Progress, Status,
 };
 use alfred_core::{ChannelId, FileId, TeamId, UserId};
 use async_trait::async_trait;
@@ -21,6 +21,15 @@ const CHANNEL_PAGE: u16 = 999;
 const PAGE: u16 = 200;
 /// Otherwise Slack turns bare addresses in a text into links.
 pub(super) const PARSE: &str = "none";
+
+/// Refusals that hold for good: the app lacks a scope or a feature.
+pub(super) const NOT_OFFERED: [&str; 5] = [
+    "missing_scope",
+    "unknown_method",
+    "not_allowed_token_type",
+    "not_agent_app",
+    "feature_not_enabled",
+];
 
 pub(super) fn refused_with(error: &ChatError, codes: &[&str]) -> bool {
     matches!(error, ChatError::Refused { code, .. } if codes.contains(&code.as_str()))
@@ -69,6 +78,10 @@ impl Chat for SlackClient {
         text("auth.test", &reply, "/team_id").map(TeamId::from)
     }
 
+    async fn direct_message(&self, user: &UserId) -> Result<ChannelId> {
+        self.conversation(&user.as_str().into()).await
+    }
+
     async fn post(&self, post: &Post) -> Result<Posted> {
         let key = ("key".to_owned(), post.idempotency_key.clone());
         let metadata =
@@ -115,10 +128,44 @@ impl Chat for SlackClient {
         calls.write("chat.postEphemeral", &request).await.map(drop)
     }
 
-    async fn set_status(&self, channel: &ChannelId, thread_ts: &str, status: &str) -> Result<()> {
+    async fn set_status(
+        &self,
+        channel: &ChannelId,
+        thread_ts: &str,
+        status: &Status,
+    ) -> Result<()> {
+        let (state, words) = match status {
+            Status::Begins(words) | Status::GoesOn(words) => ("processing", Some(&**words)),
+            Status::Answered => ("active", None),
+            Status::Stopped => ("active", Some("")),
+        };
+        let known = self.has_sessions.get();
+        if known == Some(&true) && matches!(status, Status::GoesOn(_)) {
+            return Ok(());
+        }
+        if known != Some(&false) {
+            let request = json!({"channel_id": channel, "thread_ts": thread_ts, "status": state});
+            match self
+                .calls()
+                .write("agents.sessions.setStatus", &request)
+                .await
+            {
+                Ok(_) => {
+                    self.has_sessions.get_or_init(|| true);
+                    return Ok(());
+                }
+                Err(error) if refused_with(&error, &NOT_OFFERED) => {
+                    self.has_sessions.get_or_init(|| false);
+                }
+                Err(ChatError::Refused { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        // The older method, whose words a message in the thread removes.
+        let Some(words) = words else { return Ok(()) };
         let request = SlackApiAssistantThreadsSetStatusRequest::new(
             channel.as_str().into(),
-            status.to_owned(),
+            words.to_owned(),
             thread_ts.into(),
         );
         let method = "assistant.threads.setStatus";

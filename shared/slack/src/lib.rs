@@ -14,8 +14,8 @@ mod upload;
 
 use alfred_core::ports::{ChatError, Clock};
 use alfred_http::{CachedSecret, LazyClient, PATIENCE, Retries};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 use calls::Calls;
 use pace::Pace;
@@ -33,6 +33,8 @@ pub struct SlackClient {
     pace: Pace,
     /// Whether Slack refused streams for good.
     no_streams: AtomicBool,
+    /// Whether the workspace knows agent sessions, once a call has told.
+    has_sessions: OnceLock<bool>,
 }
 
 impl SlackClient {
@@ -45,6 +47,7 @@ impl SlackClient {
             clock,
             pace: Pace::default(),
             no_streams: AtomicBool::new(false),
+            has_sessions: OnceLock::new(),
         }
     }
 

@@ -8,17 +8,9 @@ use std::sync::atomic::Ordering;
 
 use super::answers::{METADATA_TYPE, text as field};
 use super::calls::Calls;
-use super::chat::{PARSE, refused_with};
+use super::chat::{NOT_OFFERED, PARSE, refused_with};
 use super::{Result, SlackClient};
 
-/// Refusals after which no stream is tried again: the app lacks a scope or a feature.
-const NO_STREAMS: [&str; 5] = [
-    "missing_scope",
-    "unknown_method",
-    "not_allowed_token_type",
-    "not_agent_app",
-    "feature_not_enabled",
-];
 /// The text of a live message that shows nothing else, and of its notification.
 const NOTE: &str = "Working on it…";
 const NOT_STREAMING: &str = "message_not_in_streaming_state";
@@ -42,7 +34,7 @@ impl SlackClient {
         if place.thread_ts.is_some() && !self.no_streams.load(Ordering::Relaxed) {
             match self.start_stream(place, progress).await {
                 Ok(at) => return Ok(live(at, true)),
-                Err(error) if refused_with(&error, &NO_STREAMS) => {
+                Err(error) if refused_with(&error, &NOT_OFFERED) => {
                     self.no_streams.store(true, Ordering::Relaxed);
                 }
                 Err(ChatError::Refused { .. }) => {}

@@ -105,7 +105,7 @@ async fn odd_interactions_are_answered() {
     let door = door();
     for (changes, status) in [
         (json!({"type": "view_closed"}), 200),
-        (json!({"type": "message_action"}), 200),
+        (json!({"type": "message_action"}), 400),
         (json!({"trigger_id": null}), 400),
         (json!({"user": null}), 400),
         (json!({"team": {"id": null}, "user": {"id": "U1"}}), 400),
@@ -200,7 +200,7 @@ impl Intercept for Hangs {
     }
 }
 
-fn recording() -> Arc<RecordingChat> {
+pub fn recording() -> Arc<RecordingChat> {
     Arc::new(RecordingChat::new(Arc::new(FixedClock)))
 }
 
@@ -209,7 +209,7 @@ fn hanging() -> Arc<dyn Chat> {
     Arc::new(Intercepted { by: Hangs, port })
 }
 
-fn door_with_views(chat: Arc<dyn Chat>, made: Arc<AtomicUsize>) -> Door {
+pub fn door_with_views(chat: Arc<dyn Chat>, made: Arc<AtomicUsize>) -> Door {
     let queue = Arc::new(RecordingQueue::default());
     let secrets = SigningSecrets::new(SECRET, None).unwrap();
     let clock: Arc<dyn Clock> = Arc::new(FixedClock);

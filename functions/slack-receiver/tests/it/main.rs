@@ -9,3 +9,4 @@ mod common;
 mod events;
 mod interactivity;
 mod payloads;
+mod shortcuts;

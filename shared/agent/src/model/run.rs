@@ -71,6 +71,16 @@ pub struct Progress {
     /// Its message goes to the dead letter queue.
     pub defect: Option<String>,
     pub refused_reply: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<Rating>,
+}
+
+/// What the owner thinks of the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rating {
+    Good,
+    Bad,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

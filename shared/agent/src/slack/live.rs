@@ -5,7 +5,8 @@
 //! it. A delivery that takes over after a crash posts its own, and deletes the one left behind once it has committed.
 
 use alfred_core::ports::{
-    Chat, ChatError, Clock, Live, LivePlace, LiveTask, Look, Posted, Progress, TaskState, TextSink,
+    Chat, ChatError, Clock, Live, LivePlace, LiveTask, Look, Posted, Progress, Status, TaskState,
+    TextSink,
 };
 use alfred_core::source::{Piece, pieces};
 use alfred_core::{ChannelId, Deadline, text};
@@ -255,9 +256,10 @@ impl Shared {
                 }
                 None => self.chat.start_live(&self.place, &wanted).await.map(Some),
             };
-            // For a new message Slack removes the status, and with it the button that stops the request.
+            // Slack may have removed the status, and with it the button that stops the request.
             if let (None, Ok(_), (channel, Some(root))) = (&live, &outcome, &self.status) {
-                status::set(&*self.chat, channel, root, text::STATUS_THINKING).await;
+                let status = Status::GoesOn(text::STATUS_THINKING.to_owned());
+                status::set(&*self.chat, channel, root, &status).await;
             }
             let mut state = self.state();
             let now = self.clock.now();

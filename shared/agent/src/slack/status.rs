@@ -1,6 +1,6 @@
 //! The Slack status line, set in the background, so that a slow Slack doesn't delay the run.
 
-use alfred_core::ports::{Chat, Post};
+use alfred_core::ports::{Chat, Post, Status};
 use alfred_core::{ChannelId, ResponseType, text};
 use jiff::{SignedDuration, Timestamp};
 use tokio::task::JoinSet;
@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 use crate::model::Run;
 use crate::store::ports::Ports;
 
-/// The status is set again after this time. Slack clears it after two minutes, and a turn takes up to 90 seconds.
+/// The status is set again after this time. Words are gone after two minutes, and a turn takes up to 90 seconds.
 const KEPT_FOR: SignedDuration = SignedDuration::from_secs(20);
 
 #[derive(Default)]
@@ -19,26 +19,31 @@ pub struct StatusLine {
 
 impl StatusLine {
     /// Sets the status where the request was made. Child runs of teams set none.
-    pub fn show(&mut self, ports: &Ports, run: &Run, status: &str) {
+    pub fn show(&mut self, ports: &Ports, run: &Run, words: &str) {
         if run.parent.is_none() {
-            self.shown = Some(ports.clock.now());
+            let status = match self.shown.replace(ports.clock.now()) {
+                None => Status::Begins(words.to_owned()),
+                Some(_) => Status::GoesOn(words.to_owned()),
+            };
             self.send(ports, run, status);
         }
     }
 
-    /// Removes the status, unless Slack did because one of these messages is in its thread.
+    /// Ends the status. `posts` are the new messages that answer the request.
     pub async fn clear(&mut self, ports: &Ports, run: &Run, posts: &[Post]) {
         self.settle().await;
         let thread = thread(run);
-        if !posts.iter().any(|post| post.thread_ts == thread) {
-            self.send(ports, run, "");
-        }
+        let is_there = posts.iter().any(|post| post.thread_ts == thread);
+        let status = match is_there {
+            true => Status::Answered,
+            false => Status::Stopped,
+        };
+        self.send(ports, run, status);
     }
 
-    fn send(&mut self, ports: &Ports, run: &Run, status: &str) {
+    fn send(&mut self, ports: &Ports, run: &Run, status: Status) {
         let Some(thread_ts) = thread(run) else { return };
         let (chat, channel) = (ports.chat.clone(), run.input.slack().channel_id.clone());
-        let status = status.to_owned();
         self.under_way
             .spawn(async move { set(&*chat, &channel, &thread_ts, &status).await });
     }
@@ -58,7 +63,7 @@ impl StatusLine {
 }
 
 /// Sets a status line. A failure is only logged.
-pub(crate) async fn set(chat: &dyn Chat, channel: &ChannelId, thread_ts: &str, status: &str) {
+pub(crate) async fn set(chat: &dyn Chat, channel: &ChannelId, thread_ts: &str, status: &Status) {
     if let Err(error) = chat.set_status(channel, thread_ts, status).await {
         tracing::debug!(error = %error, "couldn't set the status line");
     }

@@ -194,7 +194,10 @@ impl Journal {
         let now = self.clock.now();
         let mut run = loaded.run.clone();
         change(&mut run);
-        run.updated_at = now;
+        // What is noted on a run later doesn't change when it ended.
+        if !matches!(loaded.run.state, RunState::Done { .. }) {
+            run.updated_at = now;
+        }
         let steps = numbered(&mut run, &loaded.frame, did, now);
         let saved = loaded.steps.len() - loaded.unsaved;
         let all = loaded.steps.iter().chain(&steps);

@@ -210,10 +210,24 @@ pub enum ChatError {
     Refused { method: &'static str, code: String },
 }
 
+/// What Alfred does in a thread. The words follow its name: "is thinking…".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    Begins(String),
+    /// Replaces the words, which a message or two minutes may have removed.
+    GoesOn(String),
+    /// Its answer is in the thread.
+    Answered,
+    /// It stopped without a message in the thread.
+    Stopped,
+}
+
 #[async_trait]
 pub trait Chat: Send + Sync {
     /// The workspace of the token.
     async fn team(&self) -> Result<TeamId, ChatError>;
+    /// The direct message with a person, opened if need be.
+    async fn direct_message(&self, user: &UserId) -> Result<ChannelId, ChatError>;
     async fn post(&self, post: &Post) -> Result<Posted, ChatError>;
     /// Uploads a picture without posting it, and waits until Slack can show it. A message shows it in an
     /// `image` block, as `slack_file`. Uploading twice leaves one unused file that nobody sees. If it fails
@@ -225,12 +239,12 @@ pub trait Chat: Send + Sync {
     async fn update(&self, posted: &Posted, text: &str, blocks: &[Value]) -> Result<(), ChatError>;
     /// Shows a message to one person only, until they reload. It can't be found by its key.
     async fn ephemeral(&self, user: &UserId, post: &Post) -> Result<(), ChatError>;
-    /// Shows "Alfred …" as a status; an empty one clears it. Slack clears it after 2 minutes.
+    /// Shows in a thread whether Alfred works there.
     async fn set_status(
         &self,
         channel: &ChannelId,
         thread_ts: &str,
-        status: &str,
+        status: &Status,
     ) -> Result<(), ChatError>;
     /// Posts a live message.
     async fn start_live(&self, place: &LivePlace, progress: &Progress) -> Result<Live, ChatError>;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::{
     Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Commit, Domains, Found, Image, Item, Key,
     Live, LivePlace, Look, MessageBody, Model, ModelError, Outgoing, Page, PageError, Pages, Post,
-    Posted, Progress, Query, Queue, QueueError, Search, SearchError, Store, StoreError, Turn,
-    TurnRequest, Usage, WebPage,
+    Posted, Progress, Query, Queue, QueueError, Search, SearchError, Status, Store, StoreError,
+    Turn, TurnRequest, Usage, WebPage,
 };
 use crate::id::{ChannelId, FileId, TeamId, UserId};
 
@@ -91,13 +91,14 @@ intercepted! { Queue, QueueError, "queue";
 
 intercepted! { Chat, ChatError, "chat";
     team() -> TeamId, "";
+    direct_message(user: &UserId) -> ChannelId, user.as_str();
     post(post: &Post) -> Posted, post.channel.as_str();
     upload(image: &Image) -> FileId, "";
     download(file: &FileId, most: u64) -> Vec<u8>, file.as_str();
     update(posted: &Posted, text: &str, blocks: &[Value]) -> (), posted.channel.as_str();
     ephemeral(user: &UserId, post: &Post) -> (), post.channel.as_str();
     before(channel: &ChannelId, thread_ts: Option<&str>, ts: &str, limit: usize) -> Vec<ChatMessage>, channel.as_str();
-    set_status(channel: &ChannelId, thread_ts: &str, status: &str) -> (), channel.as_str();
+    set_status(channel: &ChannelId, thread_ts: &str, status: &Status) -> (), channel.as_str();
     start_live(place: &LivePlace, progress: &Progress) -> Live, place.channel.as_str();
     show_live(live: &Live, shown: &Progress, progress: &Progress) -> (), live.at.channel.as_str();
     complete_live(live: &Live, post: &Post) -> (), live.at.channel.as_str();

@@ -49,7 +49,7 @@ pub use cells::{Cell, CellRange, Rows};
 pub use chat::{
     Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_ELSEWHERE, FILE_NOT_PROCESSED,
     FILE_TOO_LARGE, Image, Live, LivePlace, LiveTask, Look, MessageBody, Post, Posted, Progress,
-    TaskState, refuses_token,
+    Status, TaskState, refuses_token,
 };
 pub use clock::{Clock, Ids, SystemClock, SystemIds, random_secret};
 pub use connect::{

@@ -1,6 +1,8 @@
 //! The steps of scenarios: what is arranged and seen in the workspace, and what is asked of the client.
 
-use alfred_core::ports::{Chat, ChatError, LivePlace, LiveTask, Posted, Progress, TaskState};
+use alfred_core::ports::{
+    Chat, ChatError, LivePlace, LiveTask, Posted, Progress, Status, TaskState,
+};
 use alfred_slack::SlackClient;
 use alfred_slack_local::seed::{ANA, ANA_DM, BEN};
 use alfred_slack_local::{Fault, Message, Refusal, SharedFile, SlackLocal};
@@ -143,8 +145,13 @@ impl World {
                 client.ephemeral(&(*user).into(), &whisper).await?;
             }
             ["set_status", channel, root, status @ ..] => {
-                let (channel, status) = ((*channel).into(), status.join(" "));
-                client.set_status(&channel, root, &status).await?;
+                let status = match status {
+                    ["answered"] => Status::Answered,
+                    ["stopped"] => Status::Stopped,
+                    ["goes", "on"] => Status::GoesOn("reads…".into()),
+                    words => Status::Begins(words.join(" ")),
+                };
+                client.set_status(&(*channel).into(), root, &status).await?;
             }
             ["open", trigger, title] => {
                 self.last = client.open_view(trigger, &modal(title)).await?;

@@ -44,8 +44,8 @@ impl From<&Kept> for ChatMessage {
 }
 
 pub type Ephemeral = (UserId, Post);
-/// A status: channel, thread, text. It is empty when Alfred or a message in the thread removes it.
-pub type Status = (ChannelId, String, String);
+/// A status: channel, thread, text. It is empty when Alfred ends it.
+pub type ShownStatus = (ChannelId, String, String);
 
 #[derive(Default)]
 struct State {
@@ -54,7 +54,7 @@ struct State {
     uploads: Vec<(FileId, Image)>,
     shared: BTreeMap<FileId, Vec<u8>>,
     ephemerals: Vec<Ephemeral>,
-    statuses: Vec<Status>,
+    statuses: Vec<ShownStatus>,
     people: BTreeMap<UserId, ChatUser>,
     channels: Vec<(ChatChannel, Vec<UserId>)>,
     views: BTreeMap<String, Value>,
@@ -126,7 +126,7 @@ impl RecordingChat {
         self.state().ephemerals.clone()
     }
 
-    pub fn statuses(&self) -> Vec<Status> {
+    pub fn statuses(&self) -> Vec<ShownStatus> {
         self.state().statuses.clone()
     }
 

@@ -2,7 +2,7 @@
 
 use alfred_core::ports::{
     Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_TOO_LARGE, Image, Live, LivePlace,
-    Look, MessageBody, Post, Posted, Progress,
+    Look, MessageBody, Post, Posted, Progress, Status,
 };
 use alfred_core::{ChannelId, FileId, TeamId, UserId};
 use async_trait::async_trait;
@@ -62,6 +62,10 @@ impl Chat for RecordingChat {
         Ok("T1".into())
     }
 
+    async fn direct_message(&self, user: &UserId) -> Result<ChannelId, ChatError> {
+        Ok(conversation(&user.as_str().into()))
+    }
+
     async fn post(&self, post: &Post) -> Result<Posted, ChatError> {
         let state = &mut *self.state();
         if post.text.is_empty() && post.blocks.is_empty() {
@@ -72,9 +76,6 @@ impl Chat for RecordingChat {
             channel: conversation(&post.channel),
             ts: self.next_ts(state),
         };
-        let thread = post.thread_ts.clone();
-        let cleared = thread.map(|thread| (posted.channel.clone(), thread, String::new()));
-        state.statuses.extend(cleared);
         state.messages.push(Kept {
             channel: posted.channel.clone(),
             thread_ts: post.thread_ts.clone(),
@@ -128,8 +129,17 @@ impl Chat for RecordingChat {
         Ok(())
     }
 
-    async fn set_status(&self, at: &ChannelId, root: &str, status: &str) -> Result<(), ChatError> {
-        let set = (at.clone(), root.to_owned(), status.to_owned());
+    async fn set_status(
+        &self,
+        channel: &ChannelId,
+        thread_ts: &str,
+        status: &Status,
+    ) -> Result<(), ChatError> {
+        let words = match status {
+            Status::Begins(words) | Status::GoesOn(words) => words.clone(),
+            Status::Answered | Status::Stopped => String::new(),
+        };
+        let set = (channel.clone(), thread_ts.to_owned(), words);
         self.state().statuses.push(set);
         Ok(())
     }

@@ -97,6 +97,7 @@ async fn open(rig: &Rig, worker: &str) -> Result<(), String> {
     let command = Command {
         command: "/alfred".into(),
         text: format!("chat {worker}"),
+        files: Vec::new(),
         reply_to: own_dm("U1"),
     };
     let command = event(rig, "U1", "trg", Payload::Command(command));

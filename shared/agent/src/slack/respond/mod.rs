@@ -5,6 +5,7 @@ mod deliver;
 mod ledger;
 pub mod mrkdwn;
 pub mod pictures;
+mod rating;
 mod sources;
 pub(super) mod split;
 
@@ -12,6 +13,7 @@ pub use addresses::{linked, unescaped};
 pub(crate) use deliver::{ANSWER_REFUSED, NOT_HERE, delete_live};
 pub use deliver::{Delivery, deliver};
 pub use ledger::{UNDO, UNDO_BLOCK};
+pub use rating::{RATE, rated};
 pub use sources::in_plain_text;
 pub(crate) use sources::without_marks;
 pub(crate) use split::context;
@@ -72,6 +74,7 @@ pub fn render(
     if readers == Readers::OwnerFirst && output.result.is_some() {
         behind.extend(publish(run));
     }
+    behind.extend(rating::thumbs(run, output));
     let last = messages.last().into_iter().flatten();
     let taken: usize = last.chain(&behind).map(size).sum();
     if taken > MESSAGE_JSON_CHARS {

@@ -14,7 +14,7 @@
 //! - Facts: `tools`: the toolsets of each turn; `last tools`, `offers TOOL`. `changed prefixes`: turns whose
 //!   messages don't begin with those of the turn before, which providers cache. `choices`: what each classification was told.
 //!   `prompt WORDS`: where the last request to the model has these words. `made`: its calls and their results.
-//!   `places`: where Alfred posted. `statuses`. `notification`: the last one. `links`: what can be clicked in the last
+//!   `places`: where Alfred posted. `statuses`. `thumbs` under the last message, and the `rating` of the last run. `notification`: the last one. `links`: what can be clicked in the last
 //!   message. `searches`. `audit` and `cost` of the last run. `spent`: today. `memory`: of Ana's direct message or `of D1/THREAD`, what of it
 //!   was `set aside`, and which runs are `at work` there.
 
@@ -248,6 +248,18 @@ impl Story {
                 let last = chat.posted().pop()?;
                 links::unfurled(&last.text, &last.blocks, true)
             }
+            "thumbs" => {
+                let last = chat.posted().pop()?;
+                let thumbs = last
+                    .blocks
+                    .iter()
+                    .filter(|it| it["type"] == "context_actions");
+                let element = thumbs.map(|block| block["elements"][0].clone());
+                element
+                    .map(|one| one["positive_button"]["value"].to_string())
+                    .collect()
+            }
+            "rating" => vec![format!("{:?}", self.last_run().await.progress.rating)],
             "jobs" => self.jobs().await,
             "searches" => self.places.web.asked(),
             "audit" => self.audit().await,

@@ -4,6 +4,7 @@
 //! those that are gone.
 //! Each text is checked for internal terms. The line with a card's deadline is left out; the fact `card 1` has it.
 
+use alfred_agent::slack::respond::RATE;
 use alfred_core::UserId;
 use alfred_testkit::Kept;
 use alfred_testkit::wording::internal_term;
@@ -162,8 +163,10 @@ impl Screen {
 
     fn keep_buttons(&mut self, kept: &Kept) {
         for button in buttons(kept) {
-            // So that the ids in it have a number.
-            self.masked(&button.value);
+            // So that the ids in it have a number. Those of runs have one when they are shown.
+            if button.action != RATE {
+                self.masked(&button.value);
+            }
             let known = self.buttons.entry(kept.ts.clone()).or_default();
             if !known.contains(&button) {
                 known.push(button);
@@ -281,10 +284,19 @@ fn buttons_in(blocks: &[Value]) -> impl Iterator<Item = Button> {
     let elements = elements.flat_map(|block| block["elements"].as_array());
     let all = elements.flatten().chain(accessories);
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    all.filter(|element| element["type"] == "button")
-        .map(move |element| Button {
-            label: text(&element["text"]["text"]),
+    all.flat_map(move |element| {
+        let shown = match element["type"].as_str() {
+            Some("button") => vec![element],
+            Some("feedback_buttons") => {
+                vec![&element["positive_button"], &element["negative_button"]]
+            }
+            _ => Vec::new(),
+        };
+        let button = move |shown: &Value| Button {
+            label: text(&shown["text"]["text"]),
             action: text(&element["action_id"]),
-            value: text(&element["value"]),
-        })
+            value: text(&shown["value"]),
+        };
+        shown.into_iter().map(button)
+    })
 }
