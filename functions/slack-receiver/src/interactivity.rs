@@ -119,12 +119,15 @@ pub enum Parsed {
 }
 
 pub fn parse(payload: &str) -> Result<Parsed, Refusal> {
-    let mut interaction: Interaction =
-        serde_json::from_str(payload).map_err(|_| Refusal::Malformed("not a JSON payload"))?;
+    let malformed = |_| Refusal::Malformed("not a JSON payload");
+    let mut interaction: Interaction = serde_json::from_str(payload).map_err(malformed)?;
     let read = match interaction.kind.as_str() {
         "block_actions" => click,
         "view_submission" => submission,
-        "message_action" => return shortcuts::parse(actor(&mut interaction)?, payload),
+        "message_action" => {
+            let payload = serde_json::from_str(payload).map_err(malformed)?;
+            return shortcuts::parse(actor(&mut interaction)?, &payload);
+        }
         _ => return Err(Refusal::Unserved("interaction type not served")),
     };
     let incoming = read(actor(&mut interaction)?, interaction)?;

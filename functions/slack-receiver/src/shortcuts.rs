@@ -20,67 +20,29 @@ const MOST_FILES: usize = 3;
 /// Maximum characters of a text in a block.
 const SHOWN_CHARS: usize = 2_900;
 
-#[derive(Deserialize)]
-struct Shortcut {
-    callback_id: String,
-    channel: Channel,
-    team: Option<Team>,
-    message: Message,
-}
-
-#[derive(Deserialize)]
-struct Channel {
-    id: String,
-}
-
-#[derive(Deserialize)]
-struct Team {
-    domain: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Message {
-    user: Option<String>,
-    ts: String,
-    #[serde(default)]
-    text: String,
-    #[serde(default)]
-    files: Vec<FileObject>,
-    #[serde(default)]
-    attachments: Vec<Attachment>,
-}
-
-/// Apps often write only these.
-#[derive(Deserialize)]
-struct Attachment {
-    fallback: Option<String>,
-}
-
 /// The message that a shortcut is about.
 #[derive(Clone, Serialize, Deserialize)]
 struct About {
-    /// Who wrote it, where, and its address.
+    /// Its address, who wrote it, and where.
     origin: String,
     text: String,
     files: Vec<SlackFile>,
 }
 
-pub fn parse(actor: Actor, payload: &str) -> Result<Parsed, Refusal> {
-    let chosen: Shortcut = serde_json::from_str(payload)
-        .map_err(|_| Refusal::Malformed("no message of a shortcut"))?;
-    let task = match &*chosen.callback_id {
-        ASK => "",
-        "make_task" => "Make a task of this message",
-        "draft_answer" => "Draft an answer to this message",
+pub fn parse(actor: Actor, payload: &Value) -> Result<Parsed, Refusal> {
+    let task = match payload["callback_id"].as_str() {
+        Some(ASK) => None,
+        Some("make_task") => Some("Make a task of"),
+        Some("draft_answer") => Some("Draft an answer to"),
         _ => return Err(Refusal::Unserved("shortcut not served")),
     };
-    let about = About::of(chosen)?;
+    let about = About::of(payload)?;
     Ok(match task {
-        "" => Parsed::Form {
+        Some(task) => Parsed::Event(Box::new(about.command(actor, task))),
+        None => Parsed::Form {
             trigger: actor.trigger,
             view: about.form(),
         },
-        task => Parsed::Event(Box::new(about.command(actor, task))),
     })
 }
 
@@ -90,38 +52,47 @@ pub fn question(actor: Actor, kept: &str, values: &Value) -> Result<Incoming, Re
         serde_json::from_str(kept).map_err(|_| Refusal::Malformed("no message in the form"))?;
     let asked = values[QUESTION][QUESTION]["value"].as_str();
     let asked = asked.unwrap_or_default().trim();
-    Ok(about.command(actor, &format!("{asked}\nThis is about the message")))
+    Ok(about.command(actor, &format!("{asked}\nThis is about")))
 }
 
 impl About {
-    fn of(chosen: Shortcut) -> Result<Self, Refusal> {
-        let said = chosen.message;
-        let (channel, ts) = (chosen.channel.id, said.ts);
-        let channel = slack_id(Some(channel), "odd channel")?;
-        let ts = slack_id(Some(ts), "odd message ts")?;
-        let mut origin = match said.user {
-            Some(user) => format!("from <@{}>", slack_id(Some(user), "odd user")?),
-            None => "from an app".to_owned(),
+    fn of(payload: &Value) -> Result<Self, Refusal> {
+        let id = |at: &str, missing| {
+            let id = payload.pointer(at).and_then(Value::as_str);
+            slack_id(id.map(str::to_owned), missing)
         };
+        let channel = id("/channel/id", "no channel")?;
+        let ts = id("/message/ts", "no message ts")?;
+        let said = &payload["message"];
+        let mut origin = "the message".to_owned();
+        // An organisation's payload has no team.
+        if payload["team"]["domain"].is_string() {
+            let domain = id("/team/domain", "odd team domain")?;
+            let at = ts.replace('.', "");
+            let link = format!(" https://{domain}.slack.com/archives/{channel}/p{at}");
+            origin.push_str(&link);
+        }
+        match &said["user"] {
+            Value::Null => origin.push_str(" from an app"),
+            _ => origin.push_str(&format!(" from <@{}>", id("/message/user", "odd user")?)),
+        }
         if channel.starts_with('C') {
             origin.push_str(&format!(" in <#{channel}>"));
         }
-        // An organisation's payload has no team.
-        if let Some(domain) = chosen.team.and_then(|team| team.domain) {
-            let domain = slack_id(Some(domain), "odd team domain")?;
-            let at = ts.replace('.', "");
-            let link = format!(" (https://{domain}.slack.com/archives/{channel}/p{at})");
-            origin.push_str(&link);
+        let mut text = said["text"].as_str().unwrap_or_default().trim().to_owned();
+        if text.is_empty() {
+            // Apps often write only attachments.
+            let attached = said["attachments"].as_array().into_iter().flatten();
+            let fallbacks = attached.filter_map(|one| one["fallback"].as_str());
+            text = fallbacks.collect::<Vec<_>>().join("\n");
         }
-        let fallbacks = said.attachments.into_iter().filter_map(|one| one.fallback);
-        let text = match said.text.trim() {
-            "" => fallbacks.collect::<Vec<_>>().join("\n"),
-            text => text.to_owned(),
-        };
+        let files = Option::<Vec<FileObject>>::deserialize(&said["files"])
+            .map_err(|_| Refusal::Malformed("odd files"))?;
+        let files = files.into_iter().flatten().map(SlackFile::from);
         Ok(Self {
             origin,
             text: mentions::unnamed(&text),
-            files: said.files.into_iter().map(SlackFile::from).collect(),
+            files: files.collect(),
         })
     }
 
@@ -170,11 +141,9 @@ impl About {
 
     /// With the beginning of the text and the first files.
     fn cut(&self, most: usize) -> Self {
-        let files = self.files.iter().take(MOST_FILES);
-        Self {
-            origin: self.origin.clone(),
-            text: self.text.chars().take(most).collect(),
-            files: files.cloned().collect(),
-        }
+        let mut cut = self.clone();
+        cut.text = self.text.chars().take(most).collect();
+        cut.files.truncate(MOST_FILES);
+        cut
     }
 }

@@ -2,14 +2,14 @@
 
 use alfred_tools::fold;
 
-/// One word, or everything between two quotes.
+/// One word, everything between two quotes, or a quotation.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Word {
     /// As written, without the punctuation after it.
     pub(crate) text: String,
     /// As patterns have it: small letters, no accents and signs.
     pub(crate) low: String,
-    /// Between quotes: a value whatever it says.
+    /// Between quotes, or a quotation: a value whatever it says.
     pub(crate) quoted: bool,
     /// The punctuation after it.
     pub(crate) end: Option<char>,
@@ -32,7 +32,9 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
             rest = &rest[first.len_utf8()..];
             continue;
         }
-        if let Some((inside, after)) = quoted(rest, first) {
+        let before = &text[..text.len() - rest.len()];
+        let quotation = quotation(rest).filter(|_| before.is_empty() || before.ends_with('\n'));
+        if let Some((inside, after)) = quotation.or_else(|| quoted(rest, first)) {
             words.push(word(inside, true));
             rest = after;
         } else {
@@ -47,6 +49,16 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
         rest = &rest[ends..];
     }
     words
+}
+
+/// The first of the lines that begin with a mark, and what follows all of them.
+fn quotation(text: &str) -> Option<(&str, &str)> {
+    let inside = text.strip_prefix("> ")?.lines().next()?.trim();
+    let mut after = text;
+    while after.starts_with('>') {
+        after = after.split_once('\n').map_or("", |(_, after)| after);
+    }
+    (!inside.is_empty()).then_some((inside, after))
 }
 
 fn quoted(text: &str, first: char) -> Option<(&str, &str)> {
