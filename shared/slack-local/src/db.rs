@@ -125,12 +125,21 @@ impl Tx<'_> {
             .collect()
     }
 
-    /// The root of the oldest request in a channel whose status is still shown.
-    pub fn first_status(&self, channel: &str, now_ms: i64) -> Result<Option<String>> {
-        let sql = "SELECT substr(min(id), length(?2) + 2) FROM doc
-             WHERE kind = ?1 AND id LIKE ?2 || '/%' AND body ->> 'until_ms' > ?3";
-        let mut found = self.0.prepare_cached(sql)?;
-        found.query_row(params![STATUS, channel, now_ms], |row| row.get(0))
+    /// Ends the status that a thread, or the oldest request in the channel, still shows; a session's stays. Returns the
+    /// thread.
+    pub fn end_status(
+        &self,
+        channel: &str,
+        root: Option<&str>,
+        now_ms: i64,
+    ) -> Result<Option<String>> {
+        let sql = "DELETE FROM doc WHERE kind = ?1 AND id = (SELECT min(id) FROM doc
+             WHERE kind = ?1 AND id LIKE ?2 || '/' || coalesce(?3, '%')
+               AND body ->> 'until_ms' > ?4 AND body ->> 'is_session' IS NOT 1)
+             RETURNING substr(id, length(?2) + 2)";
+        let mut ended = self.0.prepare_cached(sql)?;
+        let shown = params![STATUS, channel, root, now_ms];
+        ended.query_row(shown, |row| row.get(0)).optional()
     }
 
     pub fn person(&self, id: &str) -> Result<Option<Person>> {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::db::{CHANNEL, STATUS, Tx};
+use crate::db::{CHANNEL, Tx};
 use crate::state::SlackLocal;
 use crate::types::{Change, Channel, ChannelKind, Message};
 
@@ -22,15 +22,12 @@ impl SlackLocal {
         let ended = self.db().write(|tx| {
             tx.put_message(&message)?;
             self.message_events(tx, channel, &message)?;
-            let root = match &message.thread_ts {
-                _ if message.bot_id.is_none() => None,
-                // In a direct message an answer needs no thread; it ends the status of the oldest request.
-                None if channel.kind == ChannelKind::Im => tx.first_status(&channel.id, now_ms)?,
-                root => root.clone(),
-            };
-            let Some(root) = root else { return Ok(None) };
-            let had_one = tx.remove(STATUS, &status_id(&channel.id, &root))?;
-            Ok(had_one.then_some(root))
+            let root = message.thread_ts.as_deref();
+            // In a direct message an answer needs no thread; it ends the status of the oldest request.
+            if message.bot_id.is_none() || (root.is_none() && channel.kind != ChannelKind::Im) {
+                return Ok(None);
+            }
+            tx.end_status(&channel.id, root, now_ms)
         })?;
         self.tell(Change::Posted {
             message: message.clone(),

@@ -165,6 +165,7 @@ fn dispatch(slack: &SlackLocal, method: &str, args: &Args) -> Answer {
         "views.open" => views::open(slack, args),
         "views.publish" => views::publish(slack, args),
         "views.update" => views::update(slack, args),
+        "agents.sessions.setStatus" => assistant::set_session(slack, args),
         "assistant.threads.setStatus" => assistant::set_status(slack, args),
         _ => Err("unknown_method".into()),
     }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::args::Args;
+use super::assistant::{session, show};
 use super::chat::{checked, member_channel, metadata, own, pace, thread};
 use super::{Answer, ApiError};
 use crate::state::SlackLocal;
@@ -69,6 +70,7 @@ pub(super) fn append(slack: &SlackLocal, args: &Args) -> Answer {
 
 pub(super) fn stop(slack: &SlackLocal, args: &Args) -> Answer {
     let mut message = streaming(slack, args)?;
+    let session = session(args, "session_status")?;
     pace(slack, "chat.stopStream", TIER_2.0, TIER_2.1)?;
     grow(slack, &mut message, args)?;
     if let Some(Value::Array(blocks)) = args.json("blocks", "invalid_blocks_format")? {
@@ -78,6 +80,9 @@ pub(super) fn stop(slack: &SlackLocal, args: &Args) -> Answer {
         message.metadata = Some(metadata);
     }
     message.stream = None;
+    if let (Some(status), Some(root)) = (session, message.thread_ts.clone()) {
+        show(slack, message.channel.clone(), root, status, true)?;
+    }
     keep(slack, message)
 }
 

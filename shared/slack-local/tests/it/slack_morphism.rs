@@ -167,9 +167,15 @@ async fn a_modal(session: &Session<'_>, trigger: &str) {
 }
 
 async fn a_status(session: &Session<'_>, thread: SlackTs) {
+    let (channel, text) = (SlackChannelId::from(ANA_DM), "is thinking…".into());
     let status =
-        SlackApiAssistantThreadsSetStatusRequest::new(ANA_DM.into(), "is thinking…".into(), thread);
+        SlackApiAssistantThreadsSetStatusRequest::new(channel.clone(), text, thread.clone());
     session.assistant_threads_set_status(&status).await.unwrap();
+    let status = SlackApiAgentsSessionsSetStatusRequest::new(SlackAgentSessionStatus::Active)
+        .with_channel_id(channel)
+        .with_thread_ts(thread);
+    let set = session.agents_sessions_set_status(&status).await.unwrap();
+    assert_eq!(set.status, Some(SlackAgentSessionStatus::Active));
 }
 
 #[tokio::test]
