@@ -1,4 +1,4 @@
-//! The person's side: clicks and commands. They are sent once, and the app must answer within three seconds.
+//! The person's side: clicks, shortcuts and commands. They are sent once, and the app must answer within three seconds.
 
 use axum::http::HeaderMap;
 use serde_json::{Value, json};
@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 use crate::blocks::{Surface, elements};
 use crate::delivery::{AppAnswer, BROKEN, FORM, Undelivered};
 use crate::person::PersonError;
+use crate::seed::MANIFEST;
 use crate::socket::{COMMANDS, INTERACTIVE};
 use crate::state::{SlackLocal, Trigger, lock};
-use crate::types::Ephemeral;
+use crate::types::{Channel, Ephemeral};
 
 /// An expired trigger is known as expired for this long, then unknown.
 const TRIGGER_KEPT_MS: i64 = 60_000;
@@ -102,14 +103,46 @@ impl SlackLocal {
             container["thread_ts"] = root.into();
         }
         payload["container"] = container;
-        let name = Self::shown_name(&channel);
-        payload["channel"] = json!({"id": channel.id, "name": name});
+        payload["channel"] = Self::place(&channel);
         if let Some(message) = message {
             payload["message"] = message;
         }
         payload["state"] = json!({"values": {}});
         payload["actions"] = json!([action]);
         self.interact(payload).await
+    }
+
+    fn place(channel: &Channel) -> Value {
+        json!({"id": channel.id, "name": Self::shown_name(channel)})
+    }
+
+    /// Uses a shortcut of the app on a message, also where the app isn't a member.
+    pub async fn shortcut(
+        &self,
+        user: &str,
+        channel: &str,
+        ts: &str,
+        callback_id: &str,
+    ) -> Result<AppAnswer, PersonError> {
+        let channel = self.joined(user, channel)?;
+        let message = self.message(&channel.id, ts)?;
+        let known = MANIFEST["features"]["shortcuts"].as_array();
+        if !known.is_some_and(|all| all.iter().any(|one| one["callback_id"] == callback_id)) {
+            return Err(PersonError::UnknownShortcut);
+        }
+        let mut payload = self.interaction("message_action", user)?;
+        payload["callback_id"] = callback_id.into();
+        payload["action_ts"] = self.next_ts().into();
+        payload["message_ts"] = ts.into();
+        payload["channel"] = Self::place(&channel);
+        payload["message"] = self.slack_message(&message, true);
+        payload["response_url"] = self.response_url("app").into();
+        self.interact(payload).await
+    }
+
+    /// Not served: Alfred answers by the Web API.
+    fn response_url(&self, kind: &str) -> String {
+        format!("{}/{kind}/{}", *lock(&self.0.base_url), self.id(""))
     }
 
     /// The click on a button of these blocks.
@@ -154,8 +187,7 @@ impl SlackLocal {
             "text": text,
             "api_app_id": seed.app_id,
             "is_enterprise_install": "false",
-            // Not served: the app answers where the command came in.
-            "response_url": format!("{}/commands/{}", *lock(&self.0.base_url), self.id("")),
+            "response_url": self.response_url("commands"),
             "trigger_id": self.trigger(user),
         });
         let answer = self.hand_over(COMMANDS, fields).await?;

@@ -15,6 +15,7 @@ use tokio_stream::wrappers::BroadcastStream;
 
 use crate::delivery::AppAnswer;
 use crate::person::PersonError;
+use crate::seed::MANIFEST;
 use crate::state::SlackLocal;
 
 type Reply = Result<Json<Value>, PersonError>;
@@ -30,6 +31,7 @@ pub(crate) fn routes() -> Router<SlackLocal> {
         .route("/client/file", get(file))
         .route("/client/post", post(write))
         .route("/client/click", post(click))
+        .route("/client/shortcut", post(shortcut))
         .route("/client/command", post(command))
         .route("/client/stop", post(stop))
         .route("/client/home", post(home))
@@ -45,6 +47,7 @@ impl IntoResponse for PersonError {
             | Self::UnknownChannel
             | Self::UnknownMessage
             | Self::UnknownAction
+            | Self::UnknownShortcut
             | Self::UnknownView
             | Self::UnknownFile => StatusCode::NOT_FOUND,
             Self::Empty | Self::TooLong | Self::MissingInput { .. } => StatusCode::BAD_REQUEST,
@@ -72,6 +75,8 @@ async fn team(State(slack): State<SlackLocal>) -> Reply {
         "team": {"id": seed.team_id, "name": seed.team_name},
         "bot_user": seed.bot_user,
         "users": slack.people()?,
+        "prompts": MANIFEST["features"]["agent_view"]["suggested_prompts"],
+        "shortcuts": MANIFEST["features"]["shortcuts"],
     })))
 }
 
@@ -171,16 +176,24 @@ async fn write(State(slack): State<SlackLocal>, Json(w): Json<Write>) -> Reply {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Click {
+struct OnMessage {
     user: String,
     channel: String,
     ts: String,
+    #[serde(default)]
     action_id: String,
+    #[serde(default)]
+    callback_id: String,
 }
 
-async fn click(State(slack): State<SlackLocal>, Json(c): Json<Click>) -> Reply {
+async fn click(State(slack): State<SlackLocal>, Json(c): Json<OnMessage>) -> Reply {
     let clicked = slack.click(&c.user, &c.channel, &c.ts, &c.action_id);
     answered(clicked.await?)
+}
+
+async fn shortcut(State(slack): State<SlackLocal>, Json(s): Json<OnMessage>) -> Reply {
+    let used = slack.shortcut(&s.user, &s.channel, &s.ts, &s.callback_id);
+    answered(used.await?)
 }
 
 #[derive(Deserialize)]

@@ -22,6 +22,9 @@ pub enum PersonError {
     /// The message or view has no such element, or the element no such choice.
     #[error("action_not_found")]
     UnknownAction,
+    /// The app's manifest names no such shortcut.
+    #[error("shortcut_not_found")]
+    UnknownShortcut,
     #[error("view_not_found")]
     UnknownView,
     /// No such file, or nothing they see shows it.

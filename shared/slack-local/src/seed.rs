@@ -2,6 +2,8 @@
 
 use alfred_core::ports::random_secret;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::LazyLock;
 
 use crate::types::{Channel, ChannelKind, Person};
 
@@ -48,15 +50,9 @@ pub const ANA_DM: &str = "D0ANA00001";
 pub const BEN_DM: &str = "D0BEN00001";
 
 /// The manifest from which the app was made.
-const MANIFEST: &str = include_str!("../../../infra/slack-app.yaml");
-
-fn scopes() -> Vec<String> {
-    let (_, list) = MANIFEST.split_once("    bot:\n").unwrap_or_default();
-    let lines = list.lines().map(str::trim);
-    let lines = lines.take_while(|line| line.starts_with(['-', '#']));
-    let names = lines.filter_map(|line| line.strip_prefix("- ")?.split(' ').next());
-    names.map(str::to_owned).collect()
-}
+pub(crate) static MANIFEST: LazyLock<Value> = LazyLock::new(|| {
+    serde_saphyr::from_str(include_str!("../../../infra/slack-app.yaml")).unwrap_or_default()
+});
 
 impl Default for Seed {
     fn default() -> Self {
@@ -80,6 +76,7 @@ impl Default for Seed {
             is_bot: id == ALFRED,
             deleted: false,
         });
+        let scopes = MANIFEST["oauth_config"]["scopes"]["bot"].clone();
         Self {
             team_id: "T0LOCAL001".into(),
             team_name: "Local".into(),
@@ -90,7 +87,7 @@ impl Default for Seed {
             bot_token: format!("xoxb-{}", random_secret()),
             app_token: format!("xapp-{}", random_secret()),
             signing_secret: random_secret(),
-            scopes: scopes(),
+            scopes: serde_json::from_value(scopes).unwrap_or_default(),
             people: people.to_vec(),
             channels: vec![
                 channel(GENERAL, "general", ChannelKind::Public, &everyone),

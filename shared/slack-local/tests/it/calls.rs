@@ -3,7 +3,7 @@
 //! the last answer, which `$NAME` is from then on. In JSON and texts `x×9` is nine times x.
 
 use alfred_core::ports::Clock;
-use alfred_slack_local::{Options, Running};
+use alfred_slack_local::{AppAnswer, Options, PersonError, Running};
 use alfred_testkit::ManualClock;
 use alfred_testkit::conformance::words;
 use alfred_testkit::play::{Interpreter, assert_played};
@@ -164,8 +164,7 @@ impl Played {
             }
             ["home", "off"] => slack.enable_home(false),
             ["press", user, view, block, action] => {
-                let pressed = slack.click_in_view(user, view, (block, action)).await;
-                return pressed.map_or_else(|error| error.to_string(), |_| "taken".into());
+                return taken(slack.click_in_view(user, view, (block, action)).await);
             }
             ["home", user] => drop(slack.open_home(user).unwrap()),
             ["asks", user, channel, text] => {
@@ -177,8 +176,10 @@ impl Played {
                     .insert("trigger".into(), trigger(&self.app).await);
             }
             ["click", user, channel, ts, action] => {
-                let clicked = slack.click(user, channel, ts, action).await;
-                return clicked.map_or_else(|error| error.to_string(), |_| "taken".into());
+                return taken(slack.click(user, channel, ts, action).await);
+            }
+            ["shortcut", user, channel, ts, callback_id] => {
+                return taken(slack.shortcut(user, channel, ts, callback_id).await);
             }
             ["submit", user, view, values] => {
                 let submitted = slack.submit_view(user, view, &json(values)).await;
@@ -195,6 +196,13 @@ impl Played {
                 return format!("{:?}", seen.collect::<Vec<_>>());
             }
             ["address", url] => slack.set_request_url(url),
+            ["interaction", ref pointers @ ..] => {
+                let requests = self.app.received_requests().await.unwrap();
+                let body = &requests.last().unwrap().body;
+                let fields: BTreeMap<String, String> = serde_urlencoded::from_bytes(body).unwrap();
+                self.last = json(&fields["payload"]);
+                return at(&self.last, pointers);
+            }
             _ => return self.app(words).await,
         }
         String::new()
@@ -254,6 +262,10 @@ impl Played {
         assert_eq!(self.last["ok"], true, "{}", self.last);
         at(&self.last, pointers)
     }
+}
+
+fn taken(answer: Result<AppAnswer, PersonError>) -> String {
+    answer.map_or_else(|error| error.to_string(), |_| "taken".into())
 }
 
 /// A refusal without a body is `{"error": "429 after 1 s"}`.

@@ -137,24 +137,17 @@ impl Played {
                 let (view, values) = (self.shown.clone(), json!({"body": {"text": text}}));
                 self.act(async move { slack.submit_view(ANA, &view, &values).await });
             }
-            ["posts", "card"] => {
-                let button = json!({"type": "button", "action_id": "approve",
-                    "text": {"type": "plain_text", "text": "Approve"}});
-                let card = json!({"channel": ANA_DM, "text": "Send?",
-                    "blocks": [{"type": "actions", "elements": [button]}]});
-                let posted = call(&self.running, "chat.postMessage", card).await;
-                self.shown = posted["ts"].as_str().unwrap().to_owned();
+            ["bot", method, arguments] => {
+                let trigger = self.envelope["payload"]["trigger_id"].as_str();
+                let arguments = arguments.replace("$trigger", trigger.unwrap_or_default());
+                let arguments = serde_json::from_str(&arguments).unwrap();
+                let answer = call(&self.running, method, arguments).await;
+                let shown = answer["ts"].as_str().or(answer["view"]["id"].as_str());
+                self.shown = shown.unwrap().to_owned();
             }
-            ["opens", "modal"] => {
-                let title = |text: &str| json!({"type": "plain_text", "text": text});
-                let input = json!({"type": "input", "block_id": "body", "label": title("Body"),
-                    "element": {"type": "plain_text_input", "action_id": "text"}});
-                let modal = json!({"type": "modal", "title": title("Edit"),
-                    "submit": title("Save"), "blocks": [input]});
-                let trigger = &self.envelope["payload"]["trigger_id"];
-                let opened = json!({"trigger_id": trigger, "view": modal});
-                let opened = call(&self.running, "views.open", opened).await;
-                self.shown = opened["view"]["id"].as_str().unwrap().to_owned();
+            ["shortcut", callback_id] => {
+                let (ts, callback_id) = (self.shown.clone(), callback_id.to_owned());
+                self.act(async move { slack.shortcut(ANA, ANA_DM, &ts, &callback_id).await });
             }
             ["closes", name] => drop(self.sockets.remove(name)),
             ["pings", name] => {
