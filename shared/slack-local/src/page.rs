@@ -182,12 +182,14 @@ struct OnMessage {
     ts: String,
     #[serde(default)]
     action_id: String,
+    value: Option<String>,
     #[serde(default)]
     callback_id: String,
 }
 
 async fn click(State(slack): State<SlackLocal>, Json(c): Json<OnMessage>) -> Reply {
-    let clicked = slack.click(&c.user, &c.channel, &c.ts, &c.action_id);
+    let value = c.value.as_deref();
+    let clicked = slack.click(&c.user, &c.channel, &c.ts, &c.action_id, value);
     answered(clicked.await?)
 }
 

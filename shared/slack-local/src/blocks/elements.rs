@@ -5,7 +5,8 @@ use std::collections::HashSet;
 
 pub(super) fn repeats_action_id(block: &Map<String, Value>) -> bool {
     let elements = block.get("elements").and_then(Value::as_array);
-    let elements = elements.filter(|_| block.get("type").is_some_and(|kind| kind == "actions"));
+    let kind = block.get("type").and_then(Value::as_str);
+    let elements = elements.filter(|_| matches!(kind, Some("actions" | "context_actions")));
     let ids = elements.into_iter().flatten().map(|one| &one["action_id"]);
     let mut seen = HashSet::new();
     ids.filter_map(Value::as_str).any(|id| !seen.insert(id))

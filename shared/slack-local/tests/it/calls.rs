@@ -175,8 +175,9 @@ impl Played {
                 self.saved
                     .insert("trigger".into(), trigger(&self.app).await);
             }
-            ["click", user, channel, ts, action] => {
-                return taken(slack.click(user, channel, ts, action).await);
+            ["click", user, channel, ts, action, ref value @ ..] => {
+                let value = value.first().copied();
+                return taken(slack.click(user, channel, ts, action, value).await);
             }
             ["shortcut", user, channel, ts, callback_id] => {
                 return taken(slack.shortcut(user, channel, ts, callback_id).await);

@@ -33,6 +33,14 @@ async fn messages(session: &Session<'_>) -> SlackTs {
                 .with_action_id("approve".into())
                 .with_value("apr_1".into()),
         ]),
+        SlackContextActionsBlock::new(vec![
+            SlackBlockFeedbackButtonsElement::new(
+                SlackFeedbackButtonItem::new(pt!("👍"), "good".into()),
+                SlackFeedbackButtonItem::new(pt!("👎"), "bad".into()),
+            )
+            .with_action_id("feedback".into())
+            .into(),
+        ]),
     ];
     let metadata = SlackMessageMetadata::new("alfred_reply".into())
         .with_event_payload([("key".to_owned(), "k".to_owned())].into());
@@ -45,7 +53,7 @@ async fn messages(session: &Session<'_>) -> SlackTs {
     assert_eq!(posted.channel, ANA_DM.into());
     assert_eq!(posted.message.origin.ts, posted.ts);
     assert_eq!(posted.message.sender.user, Some(ALFRED.into()));
-    assert_eq!(known(posted.message.content.blocks.as_ref()).len(), 5);
+    assert_eq!(known(posted.message.content.blocks.as_ref()).len(), 6);
 
     let reply = SlackMessageContent::new().with_text("and dinner".into());
     let reply = SlackApiChatPostMessageRequest::new(posted.channel.clone(), reply)

@@ -131,7 +131,7 @@ impl Played {
             }
             ["clicks"] => {
                 let ts = self.shown.clone();
-                self.act(async move { slack.click(ANA, ANA_DM, &ts, "approve").await });
+                self.act(async move { slack.click(ANA, ANA_DM, &ts, "approve", None).await });
             }
             ["submits", text] => {
                 let (view, values) = (self.shown.clone(), json!({"body": {"text": text}}));

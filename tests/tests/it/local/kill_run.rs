@@ -118,7 +118,8 @@ impl Run {
             for message in slack.messages(dm, 200).unwrap() {
                 let blocks = serde_json::to_string(&message.blocks).unwrap();
                 if message.bot_id.is_some() && blocks.contains(action::APPROVE) {
-                    drop(slack.click(user, dm, &message.ts, action::APPROVE).await);
+                    let clicked = slack.click(user, dm, &message.ts, action::APPROVE, None);
+                    drop(clicked.await);
                 }
             }
         }

@@ -106,7 +106,7 @@ async fn a_command_a_form_and_clicks_over_the_socket_send_one_message() {
     let asked = slack.command(ANA, ANA_DM, "/alfred", &command).await;
     assert_eq!(asked.unwrap().status, 200);
     let card = seen(slack, ANA_DM, |it| is_card(it, "Hello")).await;
-    let clicked = slack.click(ANA, ANA_DM, &card.ts, action::EDIT).await;
+    let clicked = slack.click(ANA, ANA_DM, &card.ts, action::EDIT, None).await;
     clicked.unwrap();
     // It opens empty and is filled in a moment later.
     let form = |slack: &SlackLocal| {
@@ -123,8 +123,8 @@ async fn a_command_a_form_and_clicks_over_the_socket_send_one_message() {
     assert_eq!(submitted.status, 200);
     let card = seen(slack, ANA_DM, |it| is_card(it, "Good morning")).await;
     for _ in 0..2 {
-        let clicked = slack.click(ANA, ANA_DM, &card.ts, action::APPROVE).await;
-        clicked.unwrap();
+        let clicked = slack.click(ANA, ANA_DM, &card.ts, action::APPROVE, None);
+        clicked.await.unwrap();
     }
     seen(slack, BEN_DM, |it| it.text.contains("Good morning")).await;
     scene.answered().await;

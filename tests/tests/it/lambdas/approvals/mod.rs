@@ -109,8 +109,8 @@ pub async fn replied(world: &World, mark: &str) -> String {
 
 /// Returns whether the receiver accepted Ana's click.
 pub async fn click(world: &World, card: &Message, action: &str) -> bool {
-    let clicked = world.slack().click(ANA, ANA_DM, &card.ts, action).await;
-    clicked.is_ok()
+    let clicked = world.slack().click(ANA, ANA_DM, &card.ts, action, None);
+    clicked.await.is_ok()
 }
 
 /// A signed click on a button that isn't on this user's screen.
