@@ -16,8 +16,6 @@ import {
   onChange, openDirect, people, state,
 } from "./state.js";
 
-const PROMPTS = ["Plan my day", "Triage my mail", "What's on this week?", "Add a task: call the bank, 20 minutes, due Friday"];
-
 const RETRY_MS = 2_000;
 const remember = (name, value) => localStorage.setItem(`alfred.${name}`, value);
 const recall = (name) => localStorage.getItem(`alfred.${name}`);
@@ -158,8 +156,8 @@ function drawEmpty(channel, empty) {
   const build = () => {
     const error = el("p", { class: "error", role: "alert", hidden: true });
     const chip = (prompt) => {
-      const pick = () => attempt(node, error, () => send(prompt), words).then(box.focus);
-      const node = el("button", { type: "button", class: "chip", dir: "auto", text: prompt, on: { click: pick } });
+      const pick = () => attempt(node, error, () => send(prompt.message), words).then(box.focus);
+      const node = el("button", { type: "button", class: "chip", dir: "auto", text: prompt.title, on: { click: pick } });
       return node;
     };
     return el("div", {}, el("p", { class: "greeting", dir: "auto", text: greeting }),
@@ -172,10 +170,11 @@ function drawEmpty(channel, empty) {
 /** A greeting, advice, and what can be said at a click. */
 function firstWords(channel) {
   const bot = names.user(state.botUser);
-  if (channel.kind === "im") return [`Hello ${names.user(state.me)?.split(" ")[0]}, what can I do for you?`, "", PROMPTS];
+  if (channel.kind === "im") return [`Hello ${names.user(state.me)?.split(" ")[0]}, what can I do for you?`, "", state.prompts];
+  const example = `@${bot} what time is it in Tokyo?`;
   const nobody = `Nobody has written in #${channel.name} yet`;
   if (!channel.members.includes(state.botUser)) return [nobody, `${bot} isn't in this channel and doesn't read it. Ask in a direct message, or in a channel that has ${bot} in it.`, []];
-  return [nobody, `Write @${bot} and what you want. The answer comes as a thread, for everybody here to read.`, [`@${bot} what time is it in Tokyo?`]];
+  return [nobody, `Write @${bot} and what you want. The answer comes as a thread, for everybody here to read.`, [{ title: example, message: example }]];
 }
 
 function drawPeople() {

@@ -13,6 +13,10 @@ export const state = {
   team: { id: "", name: "" },
   botUser: "",
   users: new Map(),
+  /** What one may say first: {title, message}. */
+  prompts: [],
+  /** What the app offers for a message: {name, callback_id}. */
+  shortcuts: [],
   me: "",
   channels: [],
   channelId: "",
@@ -66,9 +70,8 @@ export function changed() {
 }
 
 export async function loadTeam() {
-  const { team, bot_user: bot, users } = await get("team");
-  state.team = team;
-  state.botUser = bot;
+  const { team, bot_user: bot, users, prompts, shortcuts } = await get("team");
+  Object.assign(state, { team, botUser: bot, prompts: prompts ?? [], shortcuts: shortcuts ?? [] });
   state.users = new Map(users.map((user) => [user.id, user]));
 }
 
