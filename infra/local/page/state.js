@@ -2,8 +2,10 @@
 
 import { get, post } from "./api.js";
 
-/** A status that nothing follows is gone after this long, as in Slack. */
-const STATUS_LIVES_MS = 120_000;
+/** A status that nothing followed is looked at again after this long: one that the app set in words is gone then. */
+const STATUS_LOOK_MS = 120_050;
+/** A status is gone after this long at the latest. */
+const STATUS_LIVES_SECONDS = 3_600;
 /** Roots that are loaded at first. */
 const FIRST_PAGE = 200;
 /** How long after a click Alfred may open a dialog (docs.slack.dev/interactivity/handling-user-interaction). */
@@ -28,7 +30,7 @@ export const state = {
   /** ts → message of the open thread, root included. */
   thread: new Map(),
   ephemerals: [],
-  /** "channel/thread" → {status, until}. */
+  /** "channel/thread" → {channel, thread, status}. */
   statuses: new Map(),
   /** The dialogs that this window asked for, in the order in which they were opened. */
   views: [],
@@ -109,7 +111,7 @@ export async function loadEphemerals() {
 
 /** The roots that may still have a status: recent ones. */
 function maybeWorking(messages) {
-  const since = Date.now() / 1000 - STATUS_LIVES_MS / 1000;
+  const since = Date.now() / 1000 - STATUS_LIVES_SECONDS;
   return messages.filter((one) => !one.bot_id && Number(one.latest_reply ?? one.ts) > since).map((one) => one.ts).slice(-8);
 }
 
@@ -128,9 +130,10 @@ export async function loadThread(channel, ts) {
 function setStatus(channel, thread, status) {
   const key = statusKey(channel, thread);
   if (status) {
-    const until = Date.now() + STATUS_LIVES_MS;
-    state.statuses.set(key, { channel, thread, status, until });
-    setTimeout(changed, STATUS_LIVES_MS + 50);
+    const shown = { channel, thread, status };
+    state.statuses.set(key, shown);
+    const look = () => loadStatus(channel, thread).catch(() => setStatus(channel, thread, ""));
+    setTimeout(() => { if (state.statuses.get(key) === shown) look(); }, STATUS_LOOK_MS);
   } else {
     state.statuses.delete(key);
   }
@@ -139,8 +142,7 @@ function setStatus(channel, thread, status) {
 
 /** The statuses of a conversation that are still shown, oldest first. */
 export function statusesOf(channel) {
-  const now = Date.now();
-  return [...state.statuses.values()].filter((one) => one.channel === channel && one.until > now).sort((a, b) => (a.thread < b.thread ? -1 : 1));
+  return [...state.statuses.values()].filter((one) => one.channel === channel).sort((a, b) => (a.thread < b.thread ? -1 : 1));
 }
 
 /** Applies one change of the event stream; true for a message that is new to this person. */
