@@ -20,6 +20,7 @@ const WORDS = {
   user_not_found: "This person isn't in the workspace.",
   channel_not_found: "This conversation doesn't exist, or this person isn't in it.",
   message_not_found: "This message isn't there any more.",
+  shortcut_not_found: "Alfred doesn't have this shortcut any more.",
   action_not_found: "This message has changed: the button or choice isn't there any more.",
   view_not_found: "This dialog was closed already.",
   no_text: "There is nothing to send.",

@@ -7,7 +7,7 @@ import { image } from "./picture.js";
 import { richText } from "./rich_text.js";
 
 /**
- * All blocks. `context`: {names, act(element, block), inputs}; `inputs` builds input
+ * All blocks. `context`: {names, act(element, block, value), place, inputs}; `inputs` builds input
  * blocks where there are any (modals).
  */
 export function blocks(list, context) {
@@ -32,6 +32,7 @@ function one(block, context) {
       return el("h2", { class: "header-block", dir: "auto", text: plain(block.text) });
     case "context":
       return el("div", { class: "context-block" }, ...block.elements.map((part) => textObject(part, context.names)));
+    case "context_actions":
     case "actions":
       return el("div", { class: "actions-block" }, ...block.elements.map((part) => element(part, context)));
     case "image":

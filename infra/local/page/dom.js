@@ -17,18 +17,23 @@ export function el(tag, props = {}, ...children) {
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** A lock, drawn: not every machine has a font for 🔒. */
-export function lock() {
+/** A picture as big as a letter, drawn: not every machine has a font for 🔒 and 👍. */
+function drawn(name, outline, label) {
   const out = document.createElementNS(SVG, "svg");
   const path = document.createElementNS(SVG, "path");
   out.setAttribute("viewBox", "0 0 16 16");
-  out.setAttribute("class", "lock");
-  out.setAttribute("role", "img");
-  out.setAttribute("aria-label", "private");
-  path.setAttribute("d", "M4 7V5a4 4 0 0 1 8 0v2h1v8H3V7Zm2 0h4V5a2 2 0 0 0-4 0Z");
+  out.setAttribute("class", name);
+  if (label) out.setAttribute("role", "img");
+  out.setAttribute(label ? "aria-label" : "aria-hidden", label || "true");
+  path.setAttribute("d", outline);
   out.append(path);
   return out;
 }
+
+export const lock = () => drawn("lock", "M4 7V5a4 4 0 0 1 8 0v2h1v8H3V7Zm2 0h4V5a2 2 0 0 0-4 0Z", "private");
+
+/** A thumb that points up. */
+export const thumb = () => drawn("thumb", "M1 7h3v8H1Zm4 0 3.2-6c1.4 0 2.1.9 1.8 2.1L9.4 6H14c.8 0 1.4.8 1.2 1.6l-1.4 6c-.2.8-.8 1.4-1.6 1.4H5Z");
 
 export const byId = (id) => document.getElementById(id);
 

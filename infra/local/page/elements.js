@@ -1,7 +1,7 @@
 // Buttons of messages and modals.
 
 import { words } from "./api.js";
-import { attempt, el } from "./dom.js";
+import { attempt, el, thumb } from "./dom.js";
 import { plain } from "./mrkdwn.js";
 
 /** A button with an address opens it, as in Slack; its click goes to the app too. */
@@ -11,8 +11,9 @@ function open(part) {
 
 /** One element; `context.act(element, block)` sends its click; `block` is the id of its block. */
 export function element(part, context) {
+  if (part.type === "feedback_buttons") return feedback(part, context);
   const error = el("span", { class: "error", role: "alert", hidden: true });
-  const known = part.type === "button";
+  const known = part.type === "button" || part.type === "icon_button";
   const style = part.style === "primary" || part.style === "danger" ? ` ${part.style}` : "";
   const node = el("button", {
     type: "button",
@@ -24,4 +25,28 @@ export function element(part, context) {
     on: { click: () => { open(part); attempt(node, error, () => context.act(part, context.block), words); } },
   });
   return el("span", { class: "element" }, node, error);
+}
+
+/** Which of two feedback buttons was pressed, for as long as the page is open. */
+const pressed = new Map();
+
+/** 👍 and 👎; `context.act(element, block, value)` sends which one. */
+function feedback(part, context) {
+  const error = el("span", { class: "error", role: "alert", hidden: true });
+  const key = `${context.place} ${context.block} ${part.action_id}`;
+  const show = () => buttons.forEach(([value, node]) => node.setAttribute("aria-pressed", String(pressed.get(key) === value)));
+  const buttons = ["positive", "negative"].map((kind) => {
+    const { text, value, accessibility_label: label } = part[`${kind}_button`];
+    const name = label ?? plain(text);
+    const press = async () => {
+      const sent = await attempt(node, error, () => context.act(part, context.block, value), words);
+      if (sent === undefined) return;
+      pressed.set(key, value);
+      show();
+    };
+    const node = el("button", { type: "button", class: `feedback ${kind}`, title: name, "aria-label": name, on: { click: press } }, thumb());
+    return [value, node];
+  });
+  show();
+  return el("span", { class: "element" }, el("span", { class: "feedbacks" }, ...buttons.map(([, node]) => node)), error);
 }

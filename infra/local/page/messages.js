@@ -5,6 +5,7 @@ import { avatar } from "./avatar.js";
 import { blocks } from "./blocks.js";
 import { stop } from "./composer.js";
 import { attempt, el, sync } from "./dom.js";
+import { more } from "./menu.js";
 import { mrkdwn } from "./mrkdwn.js";
 import { byTs, isReply, mayOpen, names, state, statusesOf } from "./state.js";
 
@@ -70,31 +71,34 @@ function row(message, joined, status, open) {
   const body = el("div", { class: "body" },
     message.only ? el("p", { class: "only", text: "Only visible to you" }) : null, head, content(message),
     message.edited_ts && !message.blocks?.length ? el("span", { class: "edited", text: "(edited)" }) : null,
-    message.stream ? el("span", { class: "dots", "aria-hidden": true }, el("i"), el("i"), el("i")) : null, foot(message, status, open));
+    message.stream ? el("span", { class: "dots", "aria-hidden": true }, el("i"), el("i"), el("i")) : null, ...ways(message, status, open));
   const side = joined ? el("span", { class: "side-time", "aria-hidden": true, text: clock(at) }) : avatar(message.user);
   return el("div", { class: `message${joined ? " joined" : ""}${message.only ? " ephemeral" : ""}`, role: "listitem" }, side, body);
 }
 
 function content(message) {
   if (!message.blocks?.length) return mrkdwn(message.text, names, message.unlinked === true);
-  const act = (part) => mayOpen(() => post("click", { user: state.me, channel: message.channel, ts: message.ts, action_id: part.action_id }));
-  return blocks(message.blocks, { names, act });
+  const { channel, ts } = message;
+  const act = (part, _, value) => mayOpen(() => post("click", { user: state.me, channel, ts, action_id: part.action_id, value }));
+  return blocks(message.blocks, { names, act, place: `${channel}/${ts}` });
 }
 
-function foot(message, status, open) {
-  if (!open || message.only || isReply(message)) return null;
+/** What leads on from a message: its thread, what Alfred does there, and the shortcuts. */
+function ways(message, status, open) {
+  if (message.only) return [];
+  const error = el("p", { class: "error", role: "alert", hidden: true });
+  const replies = open && !isReply(message) ? thread(message, open) : null;
+  const foot = message.reply_count > 0 || status ? el("div", { class: "foot" }, replies) : null;
+  if (status) foot.append(statusLine({ channel: message.channel, thread: message.ts, status }));
+  const tools = el("div", { class: "tools" }, foot ? null : replies, message.stream ? null : more(message, error));
+  return [foot, error, tools];
+}
+
+function thread(message, open) {
   const count = message.reply_count;
-  const show = () => open(message.ts);
-  const out = el("div", { class: count > 0 || status ? "foot" : "foot quiet" });
-  if (count > 0) {
-    const label = `${count} ${count === 1 ? "reply" : "replies"}`;
-    const last = message.latest_reply ? el("span", { class: "last", text: ` last at ${clock(moment(message.latest_reply))}` }) : null;
-    out.append(el("button", { type: "button", class: "replies", on: { click: show } }, label, last));
-  } else {
-    out.append(el("button", { type: "button", class: "replies", text: "Reply in thread", on: { click: show } }));
-  }
-  if (status) out.append(statusLine({ channel: message.channel, thread: message.ts, status }));
-  return out;
+  const label = count > 0 ? `${count} ${count === 1 ? "reply" : "replies"}` : "Reply in thread";
+  const last = count > 0 && message.latest_reply ? el("span", { class: "last", text: ` last at ${clock(moment(message.latest_reply))}` }) : null;
+  return el("button", { type: "button", class: "replies", on: { click: () => open(message.ts) } }, label, last);
 }
 
 /** "Alfred is checking your calendar…", with the button that stops it. */

@@ -40,7 +40,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     CSS: "app.css" "blocks.css";
     SVG: "icon.svg";
     JS: "api.js" "app.js" "arrive.js" "avatar.js" "blocks.js" "complete.js" "composer.js" "dom.js"
-        "elements.js" "emoji.js" "home.js" "inputs.js" "messages.js" "modal.js" "mrkdwn.js" "picture.js"
+        "elements.js" "emoji.js" "home.js" "inputs.js" "menu.js" "messages.js" "modal.js" "mrkdwn.js" "picture.js"
         "rich_text.js" "scroll.js" "settings.js" "state.js";
 };
 
