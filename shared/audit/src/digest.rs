@@ -89,10 +89,8 @@ async fn lock(ports: &Ports, vault: &dyn Vault, team: &TeamId, day: Date) -> Res
         day,
         heads: heads(&*ports.store, team, day).await?,
     };
-    let (name, text) = (
-        name(team, day),
-        canonical_json(&digest).map_err(Failure::bug)?,
-    );
+    let name = name(team, day);
+    let text = canonical_json(&digest).map_err(Failure::bug)?;
     let (bytes, digest) = match vault.lock(&name, text.as_bytes()).await {
         Ok(()) => (text.into_bytes(), digest),
         Err(VaultError::Taken { .. }) => {

@@ -42,11 +42,8 @@ pub async fn heads(store: &dyn Store, team: &TeamId, day: Date) -> Result<Vec<Ru
         let head: Head = read(body)?;
         last.insert(RunId::from(run), head);
     }
-    let heads = last.into_iter().map(|(run, head)| RunHead {
-        run,
-        count: head.count,
-        hash: head.hash,
-    });
+    let last = last.into_iter();
+    let heads = last.map(|(run, Head { count, hash })| RunHead { run, count, hash });
     Ok(heads.collect())
 }
 

@@ -60,9 +60,9 @@ fn end(chain: &[Value], by: By) -> End {
 
 /// The entry with a recomputed hash.
 fn rehashed(mut entry: Value) -> Value {
-    let mut typed: Entry = serde_json::from_value(entry.clone()).unwrap();
-    typed.hash = String::new();
-    entry["hash"] = typed.computed_hash().unwrap().into();
+    entry.as_object_mut().unwrap().remove("hash");
+    let canonical = canonical_json(&entry).unwrap();
+    entry["hash"] = sha256_hex(canonical.as_bytes()).into();
     entry
 }
 
@@ -76,13 +76,33 @@ async fn found(places: &[Option<Value>], ends: Vec<End>) -> Vec<Finding> {
         let commit = Commit::new(&SystemIds, vec![Write::create(key, entry.clone())]);
         store.commit(&commit).await.unwrap();
     }
+    let entries = super::read::chain(&store, &team, &run()).await.unwrap();
+    checked(entries, ends)
+}
+
+fn checked(entries: Vec<(String, Value)>, ends: Vec<End>) -> Vec<Finding> {
     let chain = Chain {
         run: run(),
-        entries: super::read::chain(&store, &team, &run()).await.unwrap(),
+        entries,
         ends,
         may_have_expired: false,
     };
     check(&chain).unwrap()
+}
+
+fn changed(seq: u32, by: By) -> Finding {
+    let run = run();
+    Finding::Changed { run, seq, by }
+}
+
+fn missing(first: u32, last: u32) -> Finding {
+    let run = run();
+    Finding::Missing { run, first, last }
+}
+
+fn reordered(seq: u32, was: u32) -> Finding {
+    let run = run();
+    Finding::Reordered { run, seq, was }
 }
 
 fn all(chain: &[Value]) -> Vec<Option<Value>> {
@@ -106,18 +126,11 @@ async fn a_changed_entry_is_named() {
     let mut places = chain.clone();
     places[2]["success"] = json!(true);
     places[2]["who"] = json!("somebody");
-    let changed = |by| Finding::Changed {
-        run: run(),
-        seq: 3,
-        by,
-    };
-    assert_eq!(
-        found(&all(&places), vec![end(&chain, By::Run)]).await,
-        [changed(By::Hash)]
-    );
+    let found_by_hash = found(&all(&places), vec![end(&chain, By::Run)]).await;
+    assert_eq!(found_by_hash, [changed(3, By::Hash)]);
     // With a recomputed hash, the following entry still names another one.
     places[2] = rehashed(places[2].clone());
-    assert_eq!(found(&all(&places), vec![]).await, [changed(By::Next)]);
+    assert_eq!(found(&all(&places), vec![]).await, [changed(3, By::Next)]);
 }
 
 #[tokio::test]
@@ -135,12 +148,8 @@ async fn a_chain_written_anew_is_betrayed_by_what_is_locked() {
     }
     assert_eq!(found(&all(&places), vec![end(&places, By::Run)]).await, []);
     let by = By::Digest(day());
-    let changed = Finding::Changed {
-        run: run(),
-        seq: 3,
-        by,
-    };
-    assert_eq!(found(&all(&places), vec![end(&chain, by)]).await, [changed]);
+    let found_by_digest = found(&all(&places), vec![end(&chain, by)]).await;
+    assert_eq!(found_by_digest, [changed(3, by)]);
 }
 
 #[tokio::test]
@@ -149,13 +158,8 @@ async fn missing_entries_are_named() {
     let mut places = all(&chain);
     places[2] = None;
     places[3] = None;
-    let missing = Finding::Missing {
-        run: run(),
-        first: 3,
-        last: 4,
-    };
     let ends = vec![end(&chain, By::Run), end(&chain[..4], By::Heads(day()))];
-    assert_eq!(found(&places, ends).await, [missing]);
+    assert_eq!(found(&places, ends).await, [missing(3, 4)]);
 }
 
 #[tokio::test]
@@ -163,18 +167,7 @@ async fn swapped_entries_are_named() {
     let chain = honest(4);
     let mut places = all(&chain);
     places.swap(1, 2);
-    let swapped = [
-        Finding::Reordered {
-            run: run(),
-            seq: 2,
-            was: 3,
-        },
-        Finding::Reordered {
-            run: run(),
-            seq: 3,
-            was: 2,
-        },
-    ];
+    let swapped = [reordered(2, 3), reordered(3, 2)];
     assert_eq!(found(&places, vec![end(&chain, By::Run)]).await, swapped);
 }
 
@@ -211,42 +204,19 @@ async fn an_added_entry_is_named() {
 #[tokio::test]
 async fn only_what_can_have_expired_may_be_gone() {
     let chain = honest(4);
-    let entries = (3..)
-        .zip(&chain[2..])
-        .map(|(seq, body)| (format!("{seq:06}"), body.clone()));
     let mut old = Chain {
         run: run(),
-        entries: entries.collect(),
+        entries: placed(&chain).split_off(2),
         ends: vec![end(&chain, By::Digest(day()))],
         may_have_expired: true,
     };
     assert_eq!(check(&old).unwrap(), []);
     // This end is from a day whose entries can't have expired.
     old.ends.push(end(&chain[..2], By::Digest(day())));
-    let missing = Finding::Missing {
-        run: run(),
-        first: 2,
-        last: 2,
-    };
-    assert_eq!(check(&old).unwrap(), [missing]);
+    assert_eq!(check(&old).unwrap(), [missing(2, 2)]);
     old.ends.pop();
     old.may_have_expired = false;
-    let missing = Finding::Missing {
-        run: run(),
-        first: 1,
-        last: 2,
-    };
-    assert_eq!(check(&old).unwrap(), [missing]);
-}
-
-fn checked(entries: Vec<(String, Value)>, ends: Vec<End>) -> Vec<Finding> {
-    let chain = Chain {
-        run: run(),
-        entries,
-        ends,
-        may_have_expired: false,
-    };
-    check(&chain).unwrap()
+    assert_eq!(check(&old).unwrap(), [missing(1, 2)]);
 }
 
 fn placed(chain: &[Value]) -> Vec<(String, Value)> {
@@ -286,11 +256,8 @@ proptest! {
             _ => drop(entry.insert("more".into(), json!(1))),
         }
         if fitted {
-            let mut bare = Value::Object(entry.clone());
-            bare.as_object_mut().unwrap().remove("hash");
-            let text = alfred_core::digest::canonical_json(&bare).unwrap();
-            let hash = alfred_core::digest::sha256_hex(text.as_bytes());
-            entry.insert("hash".into(), hash.into());
+            let entry = &mut changed[at.index(chain.len())];
+            *entry = rehashed(entry.take());
         }
         prop_assume!(changed != chain);
         prop_assert!(!checked(placed(&changed), vec![end(&chain, By::Run)]).is_empty());

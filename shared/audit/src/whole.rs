@@ -12,7 +12,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::digest::{self, Digest, Record, day_of};
-use crate::read;
+use crate::read::{self, RunHead};
 use crate::verify::{By, Chain, End, Finding, check};
 
 #[derive(Clone, Debug, Default, Serialize)]
@@ -49,11 +49,13 @@ impl Scope<'_> {
     }
 }
 
+type Ends = BTreeMap<RunId, Vec<End>>;
+
 /// Verifies every chain and every digest. Costs 16 reads per day that entries are kept, and two or three per
 /// run.
 pub async fn verify(scope: &Scope<'_>, progress: &Progress) -> Result<Verified, Failure> {
     let mut verified = Verified::default();
-    let mut ends: BTreeMap<RunId, Vec<End>> = BTreeMap::new();
+    let mut ends = Ends::new();
     let today = day_of(scope.now);
     let days = scope.oldest()?.series(1.day());
     let days: Vec<Date> = days.take_while(|day| *day <= today).collect();
@@ -61,13 +63,8 @@ pub async fn verify(scope: &Scope<'_>, progress: &Progress) -> Result<Verified, 
     for day in days {
         let heads = read::heads(scope.store, scope.team, day).await;
         let row = || format!("the heads of {day}");
-        for head in readable(heads, row, &mut verified)?.into_iter().flatten() {
-            ends.entry(head.run).or_default().push(End {
-                by: By::Heads(day),
-                count: head.count,
-                hash: head.hash,
-            });
-        }
+        let heads = readable(heads, row, &mut verified)?.unwrap_or_default();
+        add_ends(&mut ends, By::Heads(day), heads);
         counting.add(1);
     }
     drop(counting);
@@ -81,6 +78,12 @@ pub async fn verify(scope: &Scope<'_>, progress: &Progress) -> Result<Verified, 
         counting.add(1);
     }
     Ok(verified)
+}
+
+fn add_ends(ends: &mut Ends, by: By, heads: Vec<RunHead>) {
+    for RunHead { run, count, hash } in heads {
+        ends.entry(run).or_default().push(End { by, count, hash });
+    }
 }
 
 async fn one(
@@ -161,7 +164,7 @@ fn is_added(found: &Finding) -> bool {
 /// Reads the digests from yesterday back to the first. The heads in them go to `ends`.
 async fn digests(
     scope: &Scope<'_>,
-    ends: &mut BTreeMap<RunId, Vec<End>>,
+    ends: &mut Ends,
     verified: &mut Verified,
 ) -> Result<(), Failure> {
     let records = digest::records(scope.store, scope.team).await;
@@ -193,12 +196,8 @@ async fn digests(
         if read.is_none() || !(recorded || under_way) {
             verified.findings.push(Finding::DigestChanged { day });
         }
-        for head in read.into_iter().flat_map(|read| read.heads) {
-            ends.entry(head.run).or_default().push(End {
-                by: By::Digest(day),
-                count: head.count,
-                hash: head.hash,
-            });
+        if let Some(digest) = read {
+            add_ends(ends, By::Digest(day), digest.heads);
         }
     }
     Ok(())
