@@ -57,18 +57,16 @@ pub async fn check(api: String, token: CachedSecret, clock: Arc<dyn Clock>) -> V
         }
         Err(error) => return vec![Finding::problem(NAME, error.to_string(), NEW_TOKEN)],
     };
-    let (status, headers, body) = match ask(NAME, &api, (Method::GET, "auth.test"), &token).await {
+    let refused = |code: &str| {
+        let found = format!("the bot token is refused: {code}");
+        Finding::problem(NAME, found, NEW_TOKEN)
+    };
+    let call = (Method::GET, "auth.test");
+    let (headers, body) = match ask(NAME, &api, call, &token, refused).await {
         Ok(answer) => answer,
         Err(silent) => return vec![silent],
     };
-    let slack = match body["error"].as_str() {
-        _ if body["ok"] == true => app(&body, &headers),
-        Some(code) if refuses_token(code) => {
-            let found = format!("the bot token is refused: {code}");
-            Finding::problem(NAME, found, NEW_TOKEN)
-        }
-        code => other(NAME, code, status),
-    };
+    let slack = body.map_or_else(|other| other, |body| app(&body, &headers));
     let date = headers.get(DATE).and_then(|date| date.to_str().ok());
     let date = date.and_then(|date| DateTimeParser::new().parse_timestamp(date).ok());
     let clock = date.map(|date| time(clock.now().duration_since(date).abs()));
@@ -77,25 +75,14 @@ pub async fn check(api: String, token: CachedSecret, clock: Arc<dyn Clock>) -> V
 
 /// Asks for the address of a connection of Socket Mode, and doesn't use it.
 pub async fn check_socket(api: String, token: SecretString) -> Vec<Finding> {
-    let (status, _, body) = match ask(
-        SOCKET,
-        &api,
-        (Method::POST, "apps.connections.open"),
-        &token,
-    )
-    .await
-    {
-        Ok(answer) => answer,
-        Err(silent) => return vec![silent],
+    let refused = |code: &str| {
+        let found = format!("the app-level token is refused: {code}");
+        Finding::problem(SOCKET, found, NEW_APP_TOKEN)
     };
-    vec![match body["error"].as_str() {
-        _ if body["ok"] == true => Finding::ok(SOCKET, "ok"),
-        Some(code) if refuses_token(code) => {
-            let found = format!("the app-level token is refused: {code}");
-            Finding::problem(SOCKET, found, NEW_APP_TOKEN)
-        }
-        code => other(SOCKET, code, status),
-    }]
+    let call = (Method::POST, "apps.connections.open");
+    let opened = ask(SOCKET, &api, call, &token, refused).await;
+    let opened = opened.and_then(|(_, body)| body);
+    vec![opened.map_or_else(|wrong| wrong, |_| Finding::ok(SOCKET, "ok"))]
 }
 
 /// Compares the events of the app with those that Alfred needs. Slack shows an app's manifest to a configuration token
@@ -124,15 +111,12 @@ pub async fn check_events(
 
 /// The body of a successful answer.
 async fn asked(api: &str, method: &str, token: &SecretString) -> Result<Value, Finding> {
-    let (status, _, body) = ask(EVENTS, api, (Method::GET, method), token).await?;
-    match body["error"].as_str() {
-        _ if body["ok"] == true => Ok(body),
-        Some(code) if refuses_token(code) => {
-            let found = format!("not compared: Slack refuses the token ({code})");
-            Err(Finding::warning(EVENTS, found, NEW_CONFIGURATION_TOKEN))
-        }
-        code => Err(other(EVENTS, code, status)),
-    }
+    let refused = |code: &str| {
+        let found = format!("not compared: Slack refuses the token ({code})");
+        Finding::warning(EVENTS, found, NEW_CONFIGURATION_TOKEN)
+    };
+    let (_, body) = ask(EVENTS, api, (Method::GET, method), token, refused).await?;
+    body
 }
 
 fn events(manifest: &Value) -> Finding {
@@ -147,12 +131,15 @@ fn events(manifest: &Value) -> Finding {
     Finding::problem(EVENTS, found, NEW_MANIFEST)
 }
 
+/// Returns the headers of the answer, and its body if the call succeeded. `refused` turns Slack's code for a refused
+/// token into a finding.
 async fn ask(
     check: &str,
     api: &str,
     (verb, method): (Method, &str),
     token: &SecretString,
-) -> Result<(u16, HeaderMap, Value), Finding> {
+    refused: impl Fn(&str) -> Finding,
+) -> Result<(HeaderMap, Result<Value, Finding>), Finding> {
     let http = LazyClient::default();
     let answer = async {
         let client = http.get(api, |builder| builder)?;
@@ -161,13 +148,19 @@ async fn ask(
         let response = request.send().await?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let (body, _) = up_to(response, MAX_ANSWER_BYTES).await?;
-        let body = serde_json::from_slice(&body).unwrap_or_default();
+        let body: Value = serde_json::from_slice(&body).unwrap_or_default();
         Ok::<_, reqwest::Error>((status, headers, body))
     };
-    answer.await.map_err(|error| {
+    let (status, headers, body) = answer.await.map_err(|error| {
         let found = format!("no answer: {}", with_causes(&error.without_url()));
         Finding::problem(check, found, REACH)
-    })
+    })?;
+    let body = match body["error"].as_str() {
+        _ if body["ok"] == true => Ok(body),
+        Some(code) if refuses_token(code) => Err(refused(code)),
+        code => Err(other(check, code, status)),
+    };
+    Ok((headers, body))
 }
 
 /// An answer that isn't about the token.
