@@ -177,23 +177,15 @@ impl Model for ScriptedModel {
 mod tests {
     use super::*;
     use crate::wait::panic_message;
-    use alfred_core::ports::{Output, TextSink};
     use std::time::Duration;
 
     async fn ask(model: &ScriptedModel, messages: Vec<Message>) -> Turn {
-        let request = TurnRequest {
-            messages,
-            tools: [].into(),
-            output: Output::Text,
-            max_output_tokens: 100,
-            timeout: Duration::from_secs(1),
-            sink: TextSink::default(),
-        };
+        let request = TurnRequest::new(messages, 100, Duration::from_secs(1));
         model.turn(&request, &mut Usage::default()).await.unwrap()
     }
 
     fn user() -> Message {
-        Message::User { text: "hi".into() }
+        Message::user("hi")
     }
 
     fn asks(ids: &[&str]) -> Message {

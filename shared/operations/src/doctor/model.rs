@@ -2,7 +2,7 @@
 
 use alfred_core::ConfigError;
 use alfred_core::ports::{
-    Clock, Message, Model, ModelError, ModelHost, Output, SecretError, TextSink, TurnRequest, Usage,
+    Clock, Message, Model, ModelError, ModelHost, SecretError, TurnRequest, Usage,
 };
 use alfred_models::{Endpoint, Selection};
 use futures_util::future::join_all;
@@ -61,14 +61,8 @@ impl Models {
                 return Finding::problem(NAME, error.to_string(), next);
             }
         };
-        let request = TurnRequest {
-            messages: vec![Message::user("Answer with the word: yes")],
-            tools: [].into(),
-            output: Output::Text,
-            max_output_tokens: TOKENS,
-            timeout: PATIENCE,
-            sink: TextSink::default(),
-        };
+        let messages = vec![Message::user("Answer with the word: yes")];
+        let request = TurnRequest::new(messages, TOKENS, PATIENCE);
         let began = self.clock.now();
         let answer = model.turn(&request, &mut Usage::default()).await;
         let taken = self.clock.now().duration_since(began).as_millis();
