@@ -1,7 +1,6 @@
 //! Calendars, put to the suite of the port, and what is Google's own.
 
 mod calls;
-mod once;
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{Attendance, Event, EventTime, Mailbox};
@@ -10,6 +9,7 @@ use alfred_testkit::conformance::calendar::{COLLEAGUE, Given, colleague, given, 
 use alfred_testkit::conformance::{self, AccountSide};
 use serde_json::{Value, json};
 
+use crate::google::once::once;
 use crate::google::support::{ANA, World, account};
 
 const ZONE: &str = "Europe/Lisbon";
@@ -106,4 +106,9 @@ async fn calendars_pass_the_suite() {
         AccountSide::new(world.google.clone(), account(), world)
     };
     conformance::calendar(given).await;
+}
+
+#[tokio::test]
+async fn each_change_is_made_once() {
+    once("calendar", calls::calendar).await;
 }

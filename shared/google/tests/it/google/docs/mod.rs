@@ -9,15 +9,12 @@ use alfred_testkit::conformance::{self, AccountSide};
 use async_trait::async_trait;
 use std::sync::Mutex;
 
-use crate::google::once::{Change, file_survives, once};
+use crate::google::once::once;
 use crate::google::player::{Calls, Shown, content, plays};
 use crate::google::support::{World, account};
 
 /// The stand-in's first revision.
 const FIRST: &str = "ALm37BV000001";
-const EXPORT: &str = "drive.files.export";
-const FILE: &str = "drive.files.get";
-const GET: &str = "docs.documents.get";
 
 fn put(world: &World, id: &str, title: &str, lines: &str, modified: &str) {
     let content = Content::Document(GoogleDocument::of_lines(lines));
@@ -42,56 +39,9 @@ async fn docs_do_what_the_text_says() {
     plays("docs/docs.txt", plan).await;
 }
 
-const MADE: Change = Change {
-    given: "",
-    port: plan,
-    methods: &["drive.files.list", "drive.files.create", GET, EXPORT, FILE],
-    make: "create two key",
-    find: "created? key",
-    look: "inside Agenda",
-    shows: r#""two""#,
-    survives: file_survives,
-    is_known_at_once: false,
-};
-
 #[tokio::test]
-async fn a_document_is_made_once() {
-    once(MADE).await;
-}
-
-#[tokio::test]
-async fn a_document_is_changed_once() {
-    let appended = Change {
-        methods: &[GET, "docs.documents.batchUpdate", EXPORT, FILE],
-        make: "append two key",
-        find: "changed? key",
-        look: "inside Plan",
-        shows: r#""one\ntwo""#,
-        ..MADE
-    };
-    once(appended).await;
-    let replaced = Change {
-        make: "replace one two key",
-        shows: r#""two""#,
-        ..appended
-    };
-    once(replaced).await;
-}
-
-#[tokio::test]
-async fn a_document_is_shared_once() {
-    let shared = Change {
-        methods: &[FILE, "drive.permissions.create"],
-        make: "share ben@example.com reader",
-        find: "shares",
-        look: "shared",
-        shows: r#"{"ben@example.com": "reader"}"#,
-        // Not repeated, since Google writes to the person.
-        survives: |call, _| call == FILE,
-        is_known_at_once: true,
-        ..MADE
-    };
-    once(shared).await;
+async fn each_change_of_a_document_is_made_once() {
+    once("docs", plan).await;
 }
 
 fn plan() -> Box<dyn Calls> {

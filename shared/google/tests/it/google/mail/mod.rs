@@ -2,13 +2,13 @@
 //! does, and what goes wrong.
 
 mod calls;
-mod once;
 
 use alfred_core::ports::MailStatus;
 use alfred_google_local::gmail::Mailbox;
 use alfred_testkit::conformance::mail::{self, rfc5322};
 use alfred_testkit::conformance::{self, AccountSide};
 
+use crate::google::once::once;
 use crate::google::support::{ANA, World, account};
 
 impl World {
@@ -58,4 +58,9 @@ async fn mail_passes_the_suite() {
         };
         conformance::mail(given).await;
     }
+}
+
+#[tokio::test]
+async fn each_change_is_made_once() {
+    once("gmail", calls::gmail).await;
 }

@@ -9,15 +9,12 @@ use alfred_testkit::conformance::{self, AccountSide};
 use async_trait::async_trait;
 use serde::Serialize;
 
-use crate::google::once::{Change, file_survives, once};
+use crate::google::once::once;
 use crate::google::player::{Calls, Shown, content, plays};
 use crate::google::support::{World, account};
 
 /// The sheet that is changed.
 const BUDGET: &str = "Spring budget";
-const LOOK: &str = "sheets.spreadsheets.get";
-const VALUES: &str = "sheets.spreadsheets.values.batchGet";
-const WRITE: &str = "sheets.spreadsheets.batchUpdate";
 
 fn put(world: &World, id: &str, title: &str, tabs: Vec<Tab>) {
     let content = Content::Spreadsheet(Spreadsheet::of(tabs));
@@ -47,53 +44,9 @@ async fn sheets_do_what_the_text_says() {
     plays("sheets/sheets.txt", budget).await;
 }
 
-const MADE: Change = Change {
-    given: "",
-    port: budget,
-    methods: &[
-        "drive.files.list",
-        "drive.files.create",
-        LOOK,
-        WRITE,
-        VALUES,
-    ],
-    make: "create Guests key Name",
-    find: "created? key",
-    look: "entered Guests",
-    shows: r#"{"stringValue":"Name"}"#,
-    survives: file_survives,
-    is_known_at_once: false,
-};
-
 #[tokio::test]
-async fn a_sheet_is_made_once() {
-    once(MADE).await;
-}
-
-#[tokio::test]
-async fn a_sheet_is_changed_once() {
-    let appended = Change {
-        methods: &["drive.files.get", LOOK, VALUES, WRITE],
-        make: r#"append key «» [["Ash"]]"#,
-        find: "applied? key",
-        look: "entered «Spring budget»",
-        shows: r#"{"stringValue":"Item"}
-{"stringValue":"Oak, \"first\""}
-{"stringValue":"Größe\n90 cm"}
-{"stringValue":"007"}
-{"stringValue":"Ash"}"#,
-        ..MADE
-    };
-    once(appended).await;
-    let updated = Change {
-        make: r#"update key A1 [["Item"]] to [["Tree"]]"#,
-        shows: r#"{"stringValue":"Tree"}
-{"stringValue":"Oak, \"first\""}
-{"stringValue":"Größe\n90 cm"}
-{"stringValue":"007"}"#,
-        ..appended
-    };
-    once(updated).await;
+async fn each_change_of_a_sheet_is_made_once() {
+    once("sheets", budget).await;
 }
 
 fn budget() -> Box<dyn Calls> {
