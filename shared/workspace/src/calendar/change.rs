@@ -35,10 +35,8 @@ impl CalendarFolder {
             let now = found.now(series, &who);
             now.is_some_and(|now| now.time == span.into())
         };
-        match self.apply(&found, pass.unsent(message), moved, is_done)? {
-            Some(notify) => Ok(notify),
-            None => self.event(id).map(Step::Done),
-        }
+        let notify = self.apply(&found, pass.unsent(message), moved, is_done)?;
+        notify.map_or_else(|| self.event(id).map(Step::Done), Ok)
     }
 
     /// Changes place and attendees.
@@ -63,10 +61,8 @@ impl CalendarFolder {
                 now.location == after.location && people.eq(after.attendees.iter().map(address))
             })
         };
-        match self.apply(&found, pass.unsent(messages), edited, is_done)? {
-            Some(notify) => Ok(notify),
-            None => self.event(id).map(Step::Done),
-        }
+        let notify = self.apply(&found, pass.unsent(messages), edited, is_done)?;
+        notify.map_or_else(|| self.event(id).map(Step::Done), Ok)
     }
 
     pub fn cancel(&mut self, id: &EventId, notify: bool, pass: &Pass) -> Result<Step> {

@@ -175,10 +175,7 @@ impl CalendarFolder {
             let change = made.added_to(source).map(Some);
             change.ok_or_else(|| AccountError::refused(calendar_not_written(&name)))
         })?;
-        match notify {
-            Some(notify) => Ok(notify),
-            None => self.made_under(&pass.key).map(Step::Done),
-        }
+        notify.map_or_else(|| self.made_under(&pass.key).map(Step::Done), Ok)
     }
 
     pub fn made_under(&mut self, key: &str) -> Result<Option<Event>> {

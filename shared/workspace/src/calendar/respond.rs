@@ -31,10 +31,8 @@ impl CalendarFolder {
             let now = found.now(series, &who);
             now.is_some_and(|now| answer_of(now.event, &who.mailbox) == Some(response.attendance))
         };
-        match self.apply(&found, pass.unsent([message]), answered, is_done)? {
-            Some(notify) => Ok(notify),
-            None => self.event(id).map(Step::Done),
-        }
+        let notify = self.apply(&found, pass.unsent([message]), answered, is_done)?;
+        notify.map_or_else(|| self.event(id).map(Step::Done), Ok)
     }
 }
 
