@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use tokio::net::TcpListener;
 
-use crate::local::cli::Cli;
-use crate::local::process::{Serving, now_ms};
+use crate::local::office::Office;
+use crate::local::process::now_ms;
 use crate::local::raw::{ask, host};
 use crate::local::routes::secret;
 
@@ -21,27 +21,10 @@ const ATTACK: &str = include_str!("browser/attack.js");
 const PRIVATE: &str = "Add a task: the merger is secret";
 const FORGED: &str = "Add a task: forged";
 
-/// Ana is signed in, and an approval waits.
-struct Office {
-    cli: Cli,
-    serving: Serving,
-    browser: Arc<Chromium>,
-    page: Tab,
-}
-
 impl Office {
-    async fn open() -> Self {
-        let cli = Cli::new();
-        let serving = cli.serve().await;
-        let browser = Chromium::start();
-        let page = browser.open(&serving.link);
-        page.until("!document.getElementById('prompts').hidden");
-        let office = Self {
-            cli,
-            serving,
-            browser,
-            page,
-        };
+    /// An approval waits.
+    async fn asking() -> Self {
+        let office = Self::open().await;
         office.page.writes(PRIVATE);
         office.page.shows("Created task");
         let told = office.cli.ends(3, "ask 'tell Ben that lunch is at noon'");
@@ -143,7 +126,7 @@ fn attack(tab: &Tab, config: &Value) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_page_works_from_its_link_on() {
-    let office = Office::open().await;
+    let office = Office::asking().await;
     let page = &office.page;
     let home = format!("{}/", office.serving.address);
     assert_eq!(page.eval("location.href"), home);
@@ -168,7 +151,7 @@ async fn the_page_works_from_its_link_on() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_page_goes_on_when_alfred_is_started_anew() {
-    let office = Office::open().await;
+    let office = Office::asking().await;
     let page = &office.page;
     office.serving.kill().await;
     page.until("!document.getElementById('offline').hidden");
@@ -182,7 +165,7 @@ async fn the_page_goes_on_when_alfred_is_started_anew() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_name_that_was_bound_to_this_machine_gets_nothing() {
-    let office = Office::open().await;
+    let office = Office::asking().await;
     let port = host(&office.serving.address).rsplit_once(':').unwrap().1;
     let rebound = format!("http://evil.example:{port}");
     let tab = office.browser.open(&format!("{rebound}/"));
@@ -195,7 +178,7 @@ async fn a_name_that_was_bound_to_this_machine_gets_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_of_other_sites_and_ports_get_nothing() {
-    let office = Office::open().await;
+    let office = Office::asking().await;
     let address = &office.serving.address;
     let (port, cookies) = other_server().await;
     for site in ["evil.example", "127.0.0.1", "localhost"] {

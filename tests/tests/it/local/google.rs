@@ -1,46 +1,21 @@
 //! Connects, uses and disconnects a Google account on the page, in a real browser.
 
 use alfred_slack_local::seed::ANA;
-use alfred_testkit::chromium::{Chromium, Tab};
+use alfred_testkit::chromium::Tab;
 use base64::Engine;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 use crate::local::cli::Cli;
+use crate::local::office::Office;
 use crate::local::process::Serving;
 use crate::local::puppet;
 
-struct Office {
-    cli: Cli,
-    serving: Serving,
-    browser: Arc<Chromium>,
-    page: Tab,
-}
-
 impl Office {
-    async fn open() -> Self {
-        let cli = Cli::new();
-        let serving = cli.serve().await;
-        Self::on(cli, serving)
-    }
-
     async fn with_puppet() -> Self {
         let cli = Cli::new();
         let command = cli.with_puppet("serve --port 0", puppet::serve().await);
         let serving = Serving::start(command, cli.data()).await;
         Self::on(cli, serving)
-    }
-
-    fn on(cli: Cli, serving: Serving) -> Self {
-        let browser = Chromium::start();
-        let page = browser.open(&serving.link);
-        page.until("!document.getElementById('prompts').hidden");
-        Self {
-            cli,
-            serving,
-            browser,
-            page,
-        }
     }
 
     fn presses(&self, name: &str) {

@@ -11,6 +11,7 @@ mod kill_run;
 mod kills;
 mod links;
 mod model;
+mod office;
 mod page;
 mod people;
 mod process;

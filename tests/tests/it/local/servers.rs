@@ -1,4 +1,3 @@
-use alfred_testkit::chromium::Chromium;
 use alfred_testkit::pymap::{self, Pymap};
 use alfred_testkit::radicale::{self, Radicale};
 use alfred_testkit::smtp_server::Server;
@@ -7,6 +6,7 @@ use std::path::Path;
 use tokio::process::Command;
 
 use crate::local::cli::{Cli, ends, folder};
+use crate::local::office::Office;
 use crate::local::process::Serving;
 
 const MAIL: &str = "From: Petra Novak <petra@example.net>\r\nTo: ana@example.com\r\nSubject: Offer for the tables\r\nDate: Fri, 20 Nov 2026 09:30:00 +0000\r\nMessage-ID: <offer@example.net>\r\n\r\nFive tables, by Monday?\r\n";
@@ -71,16 +71,15 @@ async fn a_mailbox_is_connected_on_the_page_and_asked() {
     let mut command = cli.command("serve --port 0");
     command.env("ALFRED_MAIL_SERVERS", "127.0.0.1");
     let serving = Serving::start(command, cli.data()).await;
-    let browser = Chromium::start();
-    let page = browser.open(&serving.link);
-    page.until("!document.getElementById('prompts').hidden");
+    let office = Office::on(cli, serving);
+    let page = &office.page;
     page.eval("window.open = url => { window.opened = url; }");
     page.writes("/alfred connect mail");
     let button = "[...document.querySelectorAll('#message-list button')].findLast(b => b.textContent.includes('Connect IMAP mail'))";
     page.until(&format!("!!{button}"));
     page.eval(&format!("{button}.click()"));
     let link = page.until("window.opened");
-    let form = browser.open(link.as_str().unwrap());
+    let form = office.browser.open(link.as_str().unwrap());
     form.until("!!document.querySelector('input[name=password]')");
     form.eval("document.querySelector('details').open = true");
     let (imap_port, smtp_port) = (imap.port(), smtp.port);
@@ -109,5 +108,5 @@ async fn a_mailbox_is_connected_on_the_page_and_asked() {
     page.writes("any new mail?");
     page.shows("Offer for the tables");
     page.pictured("servers-answer");
-    serving.kill().await;
+    office.serving.kill().await;
 }

@@ -1,7 +1,6 @@
 //! Web search on the page with a simulated SearXNG, and a page that isn't opened because its address is internal.
 //! Reading a page is tested in `shared/web`, because no setting allows internal addresses.
 
-use alfred_testkit::chromium::Chromium;
 use axum::extract::Query;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -12,6 +11,7 @@ use std::collections::HashMap;
 use tokio::net::TcpListener;
 
 use crate::local::cli::Cli;
+use crate::local::office::Office;
 use crate::local::process::Serving;
 use crate::local::puppet;
 
@@ -49,9 +49,7 @@ async fn the_web_is_searched_with_sources_and_nothing_inside_is_opened() {
     let mut command = cli.with_puppet("serve --port 0", puppet::serve().await);
     command.env("SEARXNG_URL", searxng().await);
     let serving = Serving::start(command, cli.data()).await;
-    let browser = Chromium::start();
-    let page = browser.open(&serving.link);
-    page.until("!document.getElementById('prompts').hidden");
+    let Office { cli, page, .. } = &Office::on(cli, serving);
     let wanted = json!({"query": "museum hours", "blockedDomains": ["ads.example"]});
     page.writes(&format!("web_search {wanted}"));
     page.shows("Sources");
