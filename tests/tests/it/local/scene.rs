@@ -185,16 +185,9 @@ impl Scene {
         let store = SqliteStore::new(folder.database().unwrap(), Arc::new(SystemClock));
         let mut titles = Vec::new();
         for person in people {
-            let mut tasks = Query::state(keys::tasks(&TEAM.into(), &person.into()), Range::All);
-            loop {
-                let page = store.query(&tasks).await.unwrap();
-                let title = |item: &Item| item.body["title"].as_str().unwrap().to_owned();
-                titles.extend(page.items.iter().map(title));
-                tasks.cursor = page.cursor;
-                if tasks.cursor.is_none() {
-                    break;
-                }
-            }
+            let tasks = Query::state(keys::tasks(&TEAM.into(), &person.into()), Range::All);
+            let title = |item: &Item| item.body["title"].as_str().unwrap().to_owned();
+            titles.extend(tasks.all(&store).await.unwrap().iter().map(title));
         }
         titles
     }
