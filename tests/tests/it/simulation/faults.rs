@@ -238,14 +238,9 @@ impl Gate {
 
     async fn hang(&self, number: usize, intrusion: Intrusion) {
         self.state().asked.push_back((number, intrusion));
-        std::future::poll_fn(|context| {
-            if self.state().released.contains(&number) {
-                return Poll::Ready(());
-            }
-            context.waker().wake_by_ref();
-            Poll::Pending
-        })
-        .await;
+        while !self.state().released.contains(&number) {
+            once().await;
+        }
     }
 }
 
