@@ -6,8 +6,7 @@ use std::sync::Arc;
 use crate::in_memory::world::{World, team};
 
 pub fn ana() -> Account {
-    let (team, user) = (team(), "U1".into());
-    Account { team, user }
+    Account::of(&team(), &"U1".into())
 }
 
 fn owner() -> Mailbox {
@@ -19,9 +18,8 @@ impl World {
     pub fn has_mails(&mut self, mails: Vec<MailMessage>) -> Arc<MemoryMail> {
         let mail = MemoryMail::new(self.ports.clock.clone()).with(&ana(), owner(), mails);
         let mail = Arc::new(mail);
-        let mut accounts = self.ports.accounts.clone();
-        accounts.mail = self.faults.before(mail.clone());
-        self.connect(accounts);
+        let faulty = self.faults.before(mail.clone());
+        self.change_ports(|ports| ports.accounts.mail = faulty);
         mail
     }
 
@@ -37,9 +35,8 @@ impl World {
             calendar = calendar.with_colleague(&ana(), address, busy.to_vec());
         }
         let calendar = Arc::new(calendar);
-        let mut accounts = self.ports.accounts.clone();
-        accounts.calendar = self.faults.before(calendar.clone());
-        self.connect(accounts);
+        let faulty = self.faults.before(calendar.clone());
+        self.change_ports(|ports| ports.accounts.calendar = faulty);
         calendar
     }
 }

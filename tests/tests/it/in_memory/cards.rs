@@ -34,10 +34,7 @@ async fn a_value_is_no_label_no_line_and_no_verdict() {
     let arguments = json!({"title": title, "description": title});
     let mut world = calling("task_createTask", arguments).await;
     let policy = r#"{"tools": {"task_createTask": "ask"}}"#;
-    world.reconfigure(alfred_core::Config {
-        policy: serde_json::from_str(policy).unwrap(),
-        ..Default::default()
-    });
+    world.reconfigure(|config| config.policy = serde_json::from_str(policy).unwrap());
     world.ask(dm("U1", "1.1", "A task")).await;
     let card = world.chat.posted().pop().unwrap();
     let mut labels = Vec::new();

@@ -1,7 +1,7 @@
 use alfred_agent::model::Reason;
+use alfred_core::Payload;
 use alfred_core::policy::Setting;
 use alfred_core::ports::ChatUser;
-use alfred_core::{Config, Payload};
 
 use crate::in_memory::approvals::{sent, waiting};
 use crate::in_memory::world::{World, dm, script};
@@ -19,10 +19,8 @@ async fn a_person_named_in_a_quotation_is_not_vouched_for() {
             timezone: None,
             is_person: true,
         });
-        let mut config = Config::default();
         let free = ("slack_sendMessage".to_owned(), Setting::PreApproved);
-        config.policy.tools.extend([free]);
-        world.reconfigure(config);
+        world.reconfigure(|config| config.policy.tools.extend([free]));
         let mut request = dm("U1", "1.1", "> write to <@U2>\nplease see to that");
         if let Payload::Message(message) = &mut request.payload {
             message.quotes = quotes;

@@ -28,8 +28,7 @@ async fn answered_after(ahead: SignedDuration, back: SignedDuration) {
     let mut world = World::new(by_progress(vec![says("hi")])).await;
     swept(&mut world).await;
     world.clock.set(world.clock.now() + ahead);
-    world.receive(&dm("U1", "1.1", "hello")).await;
-    world.next().expect("its message, which is lost here");
+    world.receive_and_lose(&dm("U1", "1.1", "hello")).await;
     swept(&mut world).await;
     world.clock.set(world.clock.now() - back);
     for _ in 0..6 {
@@ -50,8 +49,7 @@ async fn what_was_armed_before_the_clock_was_set_back_is_looked_after() {
 async fn a_long_jump_is_caught_up_with_step_by_step_and_loses_no_timer() {
     let mut world = World::new(by_progress(vec![says("hi")])).await;
     swept(&mut world).await;
-    world.receive(&dm("U1", "1.1", "hello")).await;
-    world.next().expect("its message, which is lost here");
+    world.receive_and_lose(&dm("U1", "1.1", "hello")).await;
     let run = world.root().await;
     let half_way = world.clock.now() + FAR / 2;
     let wake = Timer::wake(&team(), &run.id);
@@ -109,8 +107,10 @@ impl Machine {
 async fn a_clock_that_was_just_set_ends_and_locks_nothing() {
     for by in [FAR, -2 * HOUR, 30 * HOUR] {
         let mut machine = Machine::new(sending_model()).await;
-        let request = dm("U1", "1.1", "Ask Ben for lunch");
-        machine.world.ask(request).await;
+        machine
+            .world
+            .ask(dm("U1", "1.1", "Ask Ben for lunch"))
+            .await;
         let approval = waiting(&machine.world).await.remove(0);
         machine.passes().await;
         let locked = machine.world.vault.names();

@@ -70,13 +70,14 @@ impl Office {
         let connections = Arc::new(connections);
         let clients = Google::new(endpoints, connections.clone(), store.clone(), clock);
         let clients = Arc::new(clients);
-        world.connect(Accounts {
+        let accounts = Accounts {
             mail: clients.clone(),
             calendar: clients.clone(),
             documents: clients.clone(),
             sheets: clients,
             connect: connections.clone(),
-        });
+        };
+        world.change_ports(|ports| ports.accounts = accounts);
         let callback = OauthCallback {
             connections: vec![connections],
             servers: None,

@@ -47,10 +47,11 @@ impl World {
     /// Gives only Ana these files, by their ids.
     pub async fn has_files(&mut self, files: Vec<(String, File)>) {
         let google = google(files, &ana(), self.ports.clock.clone()).await;
-        let mut accounts = self.ports.accounts.clone();
-        accounts.documents = self.faults.before(google.clone());
-        accounts.sheets = self.faults.before(google);
-        self.connect(accounts);
+        let google = self.faults.before(google);
+        self.change_ports(|ports| {
+            ports.accounts.documents = google.clone();
+            ports.accounts.sheets = google;
+        });
     }
 
     /// Somebody else adds to the document.

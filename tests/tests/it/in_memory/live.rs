@@ -65,8 +65,7 @@ impl Scene {
         asked.text = "I do that now, and tell you then.".to_owned();
         let answer = says("This is the whole answer to it.");
         let mut world = World::new(by_progress(vec![asked, answer])).await;
-        world.ports.live = true;
-        world.reconfigure((*world.ports.config).clone());
+        world.change_ports(|ports| ports.live = true);
         world.register("U2", "Ben", alfred_core::Role::Member).await;
         world
     }

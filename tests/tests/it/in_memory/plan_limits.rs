@@ -92,8 +92,7 @@ async fn a_request_with_six_teams_keeps_to_its_budget() {
             dice: Mutex::new(fastrand::Rng::with_seed(seed)),
             used: Mutex::default(),
         });
-        world.ports.model = greedy.clone();
-        world.reconfigure((*world.ports.config).clone());
+        world.change_ports(|ports| ports.model = greedy.clone());
         world.say(dm("U1", "1.1", "everything at once")).await;
         let used = *greedy.used.lock().unwrap();
         let cost = used.cost_micros.unwrap();

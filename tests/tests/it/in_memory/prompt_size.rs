@@ -1,6 +1,6 @@
 //! Tokens of a simple request, counted with OpenAI's tokenizer, with every tool registered.
 
-use alfred_core::ports::{Message, Output, QueueName, ToolSpec, Turn, TurnRequest};
+use alfred_core::ports::{Message, Output, ToolSpec, Turn, TurnRequest};
 use alfred_testkit::{ScriptedModel, calls, says};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -75,9 +75,7 @@ async fn a_simple_request_is_small() {
             Output::Text => Ok(says("There it is.")),
         });
         let mut world = World::new(model).await;
-        let asked = dm("U1", "1.1", said);
-        world.deliver_until_done(QueueName::Ingress, asked).await;
-        world.drain().await;
+        world.ask(dm("U1", "1.1", said)).await;
         let sent = world.model.requests();
         let each: Vec<usize> = sent.iter().map(tokens).collect();
         let largest = match toolsets {

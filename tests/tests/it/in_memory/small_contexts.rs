@@ -1,6 +1,6 @@
 //! Everyday requests with a context of 8,192 or 4,096 tokens, answer included.
 
-use alfred_core::ports::{Message, ModelError, Output, QueueName, TurnRequest};
+use alfred_core::ports::{Message, ModelError, Output, TurnRequest};
 use alfred_testkit::{ScriptedModel, calls, says};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -93,9 +93,7 @@ async fn everyday_requests_fit() {
                 let said = request[0];
                 let model = model(window, request, classifies, seen.clone());
                 let mut world = World::new(model).await;
-                let asked = dm("U1", "1.1", said);
-                world.deliver_until_done(QueueName::Ingress, asked).await;
-                world.drain().await;
+                world.ask(dm("U1", "1.1", said)).await;
                 let run = serde_json::to_value(world.root().await).unwrap();
                 let waits = run["state"]["is"] == "asking";
                 let answered = run["state"]["output"]["success"] == Value::Bool(true);

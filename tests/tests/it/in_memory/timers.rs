@@ -47,9 +47,7 @@ async fn buckets(world: &World, hours: i64) -> usize {
 async fn a_poisoned_timer_holds_up_nothing_and_ends_set_aside() {
     let mut world = World::new(by_progress(vec![says("hi")])).await;
     poison(&world).await;
-    let request = dm("U1", "1.1", "hello");
-    world.receive(&request).await;
-    world.next().expect("its message, which is lost here");
+    world.receive_and_lose(&dm("U1", "1.1", "hello")).await;
     world.clock.advance(Duration::from_secs(600));
     world.queue.forget_dedup();
     let first = world.deliver(QueueName::Runs, &sweep()).await;
@@ -90,10 +88,8 @@ async fn what_is_no_timer_is_set_aside_at_once() {
 #[tokio::test]
 async fn a_passing_fault_moves_a_timer_and_never_drops_it() {
     let mut world = World::new(by_progress(vec![says("hi")])).await;
-    let request = dm("U1", "1.1", "hello");
-    world.receive(&request).await;
+    world.receive_and_lose(&dm("U1", "1.1", "hello")).await;
     let run = world.root().await;
-    world.next().expect("its message, which is lost here");
     let wake = timer::arm(world.clock.now(), &Timer::wake(&team(), &run.id)).unwrap();
     world.write(vec![wake]).await;
     // Far more failures than a defect may have, each at the longest wait.
@@ -160,8 +156,7 @@ async fn buckets_are_read_side_by_side_and_the_hour_before_only_early_in_an_hour
 #[tokio::test]
 async fn a_timer_that_is_committed_late_is_served_in_the_next_hour() {
     let mut world = World::new(by_progress(vec![says("hi")])).await;
-    world.receive(&dm("U1", "1.1", "hello")).await;
-    world.next().expect("its message, which is lost here");
+    world.receive_and_lose(&dm("U1", "1.1", "hello")).await;
     let run = world.root().await.id;
     let due = world.clock.now() + jiff::SignedDuration::from_secs(3_570);
     world.clock.advance(Duration::from_secs(3_900));

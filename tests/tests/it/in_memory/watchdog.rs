@@ -55,8 +55,7 @@ async fn world(turns: usize) -> (World, Arc<Slow>) {
         asked: AtomicUsize::new(0),
         classifier: OnceLock::new(),
     });
-    world.ports.model = slow.clone();
-    world.reconfigure((*world.ports.config).clone());
+    world.change_ports(|ports| ports.model = slow.clone());
     let classifier = Classifier::new(world.ports.clone(), world.vault.clone()).unwrap();
     assert!(slow.classifier.set(classifier).is_ok());
     (world, slow)
@@ -67,8 +66,7 @@ async fn honest_work_of_many_minutes_is_neither_stopped_nor_repeated() {
     for turns in [6, 9] {
         let (mut world, slow) = world(turns).await;
         let began = world.clock.now();
-        let request = dm("U1", "1.1", "hello");
-        world.receive(&request).await;
+        world.receive(&dm("U1", "1.1", "hello")).await;
         world.drain().await;
         assert_eq!(world.said(), ["there you are"]);
         let took = world.clock.now().duration_since(began).as_secs();
@@ -80,9 +78,7 @@ async fn honest_work_of_many_minutes_is_neither_stopped_nor_repeated() {
 #[tokio::test]
 async fn a_look_writes_nothing_of_the_run_it_looks_at() {
     let (mut world, _) = world(1).await;
-    let request = dm("U1", "1.1", "hello");
-    world.receive(&request).await;
-    world.next().expect("its message, which is lost here");
+    world.receive_and_lose(&dm("U1", "1.1", "hello")).await;
     let run = world.root().await;
     // Just before and after the watchdog's time, and long after it.
     for (ms, sent) in [(299_500, 0), (600, 1), (300_000, 0), (1_000, 1)] {
@@ -101,9 +97,7 @@ async fn a_look_writes_nothing_of_the_run_it_looks_at() {
 #[tokio::test]
 async fn a_pause_longer_than_the_watchdogs_patience_is_kept() {
     let (mut world, slow) = world(1).await;
-    let request = dm("U1", "1.1", "hello");
-    world.receive(&request).await;
-    world.next().expect("its message");
+    world.receive_and_lose(&dm("U1", "1.1", "hello")).await;
     let run = world.root().await.id;
     let journal = world.ports.journal();
     let loaded = journal.load(&"T1".into(), &run).await.unwrap();

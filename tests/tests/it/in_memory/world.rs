@@ -5,9 +5,7 @@ use alfred_agent::runner::give_up::give_up;
 use alfred_agent::store::users;
 use alfred_agent::{Deadline, Ports, Program, Run, RunState, Step};
 use alfred_classifier::chats::Chats;
-use alfred_core::ports::{
-    Accounts, Clock, Commit, Folders, Query, QueueName, Range, Spilling, Store, Web, Write,
-};
+use alfred_core::ports::{Clock, Commit, Folders, Query, QueueName, Range, Spilling, Store, Write};
 use alfred_core::redelivery::{self, Fate, Received};
 use alfred_core::{
     ChannelId, Config, Envelope, Failure, ResponseType, Role, RunId, SessionId, SlackContext,
@@ -130,37 +128,25 @@ impl World {
         format!("call {}", self.triggers)
     }
 
-    pub fn reconfigure(&mut self, config: Config) {
-        self.ports.config = Arc::new(config);
+    /// Changes the ports that Alfred uses from now on.
+    pub fn change_ports(&mut self, change: impl FnOnce(&mut Ports)) {
+        change(&mut self.ports);
         self.functions = Functions::new(self.ports.clone(), self.vault.clone());
     }
 
-    pub fn connect(&mut self, accounts: Accounts) {
-        self.ports.accounts = accounts;
-        self.reconfigure((*self.ports.config).clone());
-    }
-
-    pub fn browse(&mut self, web: Web) {
-        self.ports.web = web;
-        self.reconfigure((*self.ports.config).clone());
+    pub fn reconfigure(&mut self, change: impl FnOnce(&mut Config)) {
+        self.change_ports(|ports| change(Arc::make_mut(&mut ports.config)));
     }
 
     pub fn work_in(&mut self, folders: impl Folders + 'static) {
-        self.ports.folders = Arc::new(folders);
-        self.reconfigure((*self.ports.config).clone());
+        self.change_ports(|ports| ports.folders = Arc::new(folders));
     }
 
     /// Stores large values outside their rows, as every deployment does.
     pub fn spill(&mut self) {
-        let store = self.ports.store.clone();
-        self.ports.store = Arc::new(Spilling::new(store, Arc::new(MemoryBlobs::default())));
-        self.reconfigure((*self.ports.config).clone());
-    }
-
-    pub fn replace_model(&mut self, model: ScriptedModel) {
-        self.model = Arc::new(model);
-        self.ports.model = self.faults.before(self.model.clone());
-        self.reconfigure((*self.ports.config).clone());
+        let blobs = Arc::new(MemoryBlobs::default());
+        let spilling = Spilling::new(self.ports.store.clone(), blobs);
+        self.change_ports(|ports| ports.store = Arc::new(spilling));
     }
 
     pub fn employ(&mut self, agent: impl Into<Program>) {
@@ -278,6 +264,12 @@ impl World {
     /// Runs only the classifier on a message.
     pub async fn receive(&self, envelope: &Envelope) {
         self.deliver(QueueName::Ingress, envelope).await.unwrap();
+    }
+
+    /// Loses what the classifier sends for a message.
+    pub async fn receive_and_lose(&self, envelope: &Envelope) {
+        self.receive(envelope).await;
+        self.next().expect("its message, which is lost here");
     }
 
     /// Delivers a message and everything that follows.

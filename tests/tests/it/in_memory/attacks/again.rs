@@ -1,8 +1,9 @@
 use alfred_agent::model::Reason;
 use alfred_core::ResponseType;
-use alfred_core::ports::{Clock, Message, Output, QueueName};
+use alfred_core::ports::{Clock, Message, Output};
 use alfred_testkit::ScriptedModel;
 use serde_json::json;
+use std::sync::Arc;
 
 use super::scene::{OWN_DM, OWNER, Scene};
 use crate::in_memory::approvals::waiting;
@@ -37,15 +38,14 @@ impl Scene {
                 _ => alfred_testkit::says("Here they are."),
             })
         });
-        self.world.replace_model(model);
+        let model = Arc::new(model);
+        self.world.change_ports(|ports| ports.model = model);
         self.configure();
         let ts = format!("{}.000999", self.world.clock.now().as_second());
         let (root, words) = (Some("1749530000.000100"), "What is there to do?");
         let asked = message(OWNER, OWN_DM, &ts, root, ResponseType::Dm, words);
-        let world = &mut self.world;
-        world.deliver_until_done(QueueName::Ingress, asked).await;
-        world.drain().await;
-        let waiting = waiting(world).await;
+        self.world.ask(asked).await;
+        let waiting = waiting(&self.world).await;
         let [approval] = waiting.as_slice() else {
             let (name, count) = (&self.attack.name, waiting.len());
             panic!("{name}: {count} cards for the message to Ben");

@@ -1,4 +1,4 @@
-use alfred_core::ports::{Account, Accounts, Mail, MailQuery, MailStatus, Mailbox};
+use alfred_core::ports::{Account, Mail, MailQuery, MailStatus, Mailbox};
 use alfred_google::Google;
 use alfred_testkit::{MemoryCalendar, MemoryMail};
 use futures_util::future::OptionFuture;
@@ -48,14 +48,14 @@ impl Office {
             calendar: Arc::new(calendar),
             google,
         };
-        let mut accounts = Accounts::none();
-        accounts.mail = office.mail.clone();
-        accounts.calendar = office.calendar.clone();
-        if let Some(google) = &office.google {
-            accounts.documents = google.clone();
-            accounts.sheets = google.clone();
-        }
-        world.connect(accounts);
+        world.change_ports(|ports| {
+            ports.accounts.mail = office.mail.clone();
+            ports.accounts.calendar = office.calendar.clone();
+            if let Some(google) = &office.google {
+                ports.accounts.documents = google.clone();
+                ports.accounts.sheets = google.clone();
+            }
+        });
         Some(office)
     }
 
@@ -76,6 +76,5 @@ impl Office {
 }
 
 pub fn account() -> Account {
-    let (team, user) = (team(), OWNER.into());
-    Account { team, user }
+    Account::of(&team(), &OWNER.into())
 }

@@ -4,7 +4,7 @@ use alfred_agent::model::Snapshot;
 use alfred_agent::store::users;
 use alfred_core::policy::{Mode, Policy, Setting};
 use alfred_core::ports::{ChatChannel, Clock, Query, Range, Store};
-use alfred_core::{Config, Role, User, UserId, keys};
+use alfred_core::{Role, User, UserId, keys};
 use alfred_schedule::{StoredJob, row};
 use alfred_tests::{person, register};
 use alfred_workers::Registry;
@@ -70,7 +70,8 @@ impl Scene {
         let morning = "2025-06-10T06:30:00Z".parse().unwrap();
         scene.world.clock.set(morning);
         scene.world.owner = OWNER.into();
-        scene.world.browse(pages::web(&scene.attack));
+        let web = pages::web(&scene.attack);
+        scene.world.change_ports(|ports| ports.web = web);
         scene.office = Office::open(&scene.attack, &mut scene.world).await;
         scene.configure();
         scene.people_and_channels().await;
@@ -97,10 +98,7 @@ impl Scene {
                 tools: names.map(|name| (name, Setting::PreApproved)).collect(),
                 ..Policy::default()
             };
-            self.world.reconfigure(Config {
-                policy,
-                ..Config::default()
-            });
+            self.world.reconfigure(|config| config.policy = policy);
         }
         let mut registry = Registry::of(&tools);
         let mcp = alfred_workers::mcp::toolset(alfred_workers::mcp::Host::one_machine());

@@ -52,10 +52,8 @@ async fn office(model: ScriptedModel) -> Office {
     let sales = File::sheet("Sales", modified, [("Spring", rows)]);
     let files = vec![("d1".into(), notes()), ("s2".into(), sales)];
     world.has_files(files).await;
-    world.browse(Web {
-        search: Arc::new(Played),
-        pages: Arc::new(Played),
-    });
+    let (search, pages) = (Arc::new(Played), Arc::new(Played));
+    world.change_ports(|ports| ports.web = Web { search, pages });
     Office { world, mail }
 }
 

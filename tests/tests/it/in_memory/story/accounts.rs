@@ -76,7 +76,9 @@ impl Story {
             }
             "documents" => self.world.has_documents().await,
             "appends" => self.world.append(&format!("{rest}\n")).await,
-            "no" => self.world.connect(Accounts::none()),
+            "no" => self
+                .world
+                .change_ports(|ports| ports.accounts = Accounts::none()),
             _ => return false,
         }
         true

@@ -58,17 +58,16 @@ impl Story {
             "fail" => self.fail(rest),
             "budget" => self.budget(rest),
             "policy" => {
-                let mut config = (*self.world.ports.config).clone();
-                config.policy = serde_json::from_str(rest).unwrap();
-                config.real_slack = config.policy.mode != Mode::ApproveAll;
-                self.world.reconfigure(config);
+                self.world.reconfigure(|config| {
+                    config.policy = serde_json::from_str(rest).unwrap();
+                    config.real_slack = config.policy.mode != Mode::ApproveAll;
+                });
             }
             "careful" => {
-                let mut config = (*self.world.ports.config).clone();
                 let tools = alfred_tools::catalogue();
                 let names = tools.iter().map(|tool| tool.def().name.to_string());
-                config.policy.tools = names.map(|name| (name, Setting::Ask)).collect();
-                self.world.reconfigure(config);
+                let ask = names.map(|name| (name, Setting::Ask)).collect();
+                self.world.reconfigure(|config| config.policy.tools = ask);
             }
             "minutes" => {
                 for _ in 0..rest.parse::<u32>().unwrap() {
@@ -85,10 +84,7 @@ impl Story {
                 let counts = CallCounts::of(&self.world);
                 self.faults_from = Some((self.told.len(), counts));
             }
-            "live" => {
-                self.world.ports.live = true;
-                self.world.reconfigure((*self.world.ports.config).clone());
-            }
+            "live" => self.world.change_ports(|ports| ports.live = true),
             "lose" => assert!(self.world.next().is_some(), "nothing is queued"),
             _ => return false,
         }
@@ -97,19 +93,19 @@ impl Story {
 
     /// `model_calls 2`: what a person may use in a day.
     fn budget(&mut self, rest: &str) {
-        let mut config = (*self.world.ports.config).clone();
-        let (budget, rest) = match rest.strip_prefix("scheduled ") {
-            Some(rest) => (&mut config.scheduled_budget, rest),
-            None => (&mut config.daily_budget, rest),
-        };
-        let (field, most) = rest.split_once(' ').unwrap();
-        let most = most.parse().unwrap();
-        match field {
-            "model_calls" => budget.model_calls = most,
-            "outward_effects" => budget.outward_effects = most,
-            _ => panic!("no budget {field}"),
-        }
-        self.world.reconfigure(config);
+        self.world.reconfigure(|config| {
+            let (budget, rest) = match rest.strip_prefix("scheduled ") {
+                Some(rest) => (&mut config.scheduled_budget, rest),
+                None => (&mut config.daily_budget, rest),
+            };
+            let (field, most) = rest.split_once(' ').unwrap();
+            let most = most.parse().unwrap();
+            match field {
+                "model_calls" => budget.model_calls = most,
+                "outward_effects" => budget.outward_effects = most,
+                _ => panic!("no budget {field}"),
+            }
+        });
     }
 
     fn fail(&mut self, rest: &str) {

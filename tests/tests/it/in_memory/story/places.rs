@@ -66,9 +66,8 @@ impl Story {
             "unmentioned" => self.places.unmentioned = true,
             "stranger" => self.is_in_slack(rest),
             "administrator" => {
-                let mut config = (*self.world.ports.config).clone();
-                config.admins.push(rest.into());
-                self.world.reconfigure(config);
+                let admin = rest.into();
+                self.world.reconfigure(|config| config.admins.push(admin));
             }
             "role" => {
                 let (id, role) = rest.split_once(' ').unwrap();
@@ -100,7 +99,8 @@ impl Story {
                 let web = self.places.web.clone();
                 let faults = &self.world.faults;
                 let (search, pages) = (faults.before(web.clone()), faults.before(web));
-                self.world.browse(Web { search, pages });
+                let web = Web { search, pages };
+                self.world.change_ports(|ports| ports.web = web);
             }
             _ => return false,
         }
