@@ -97,8 +97,7 @@ impl Deployed {
 }
 
 fn person(user: &str) -> Account {
-    let (team, user) = ("T1".into(), user.into());
-    Account { team, user }
+    Account::of(&"T1".into(), &user.into())
 }
 
 async fn each_has_their_own(credentials: &dyn Credentials) {

@@ -17,14 +17,10 @@ pub struct AccountSide<P: ?Sized> {
 impl<P: ?Sized> AccountSide<P> {
     /// `keeps` are the servers and folders that must live as long as the port.
     pub fn new(port: Arc<P>, account: Account, keeps: impl Send + Sync + 'static) -> Self {
-        let stranger = Account {
-            team: account.team.clone(),
-            user: "USTRANGER".into(),
-        };
         Self {
             port,
+            stranger: Account::of(&account.team, &"USTRANGER".into()),
             account,
-            stranger,
             _keeps: Box::new(keeps),
         }
     }

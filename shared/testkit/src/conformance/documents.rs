@@ -93,10 +93,7 @@ impl<P: Documents> World<P> {
         for done in done {
             // With concurrent calls, one may return a state that another has changed since.
             assert!(times > 1 || done.as_ref().ok() == made.as_ref());
-            shown.push(match done {
-                Ok(document) => self.show(&document),
-                Err(error) => error_word(error),
-            });
+            shown.push(done.map_or_else(error_word, |document| self.show(&document)));
         }
         deduped(shown, "\n")
     }

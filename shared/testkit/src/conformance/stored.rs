@@ -146,8 +146,7 @@ impl Calls for Stored {
 
 fn account(name: &str) -> Account {
     let (team, user) = name.split_once('/').unwrap();
-    let (team, user) = (team.into(), user.into());
-    Account { team, user }
+    Account::of(&team.into(), &user.into())
 }
 
 fn secret(bytes: &[u8]) -> SecretString {

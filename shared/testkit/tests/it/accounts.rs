@@ -8,8 +8,7 @@ use jiff::tz::TimeZone;
 use std::sync::Arc;
 
 fn ana() -> Account {
-    let (team, user) = ("T1".into(), "UANA".into());
-    Account { team, user }
+    Account::of(&"T1".into(), &"UANA".into())
 }
 
 #[tokio::test]

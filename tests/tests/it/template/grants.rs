@@ -49,10 +49,7 @@ fn check(row: &str, stacks: &[Stack; 2], arns: &[String; 2]) {
 fn the_public_function_reaches_only_people_and_their_connections() {
     let stack = Stack::whole();
     let (team, user) = (&TeamId::from("T1"), &UserId::from("U1"));
-    let person = &Account {
-        team: team.clone(),
-        user: user.clone(),
-    };
+    let person = &Account::of(team, user);
     let (role, google) = ("OauthCallbackRole", Provider::Google);
     let all = "GetItem Query PutItem DeleteItem";
     for (key, may) in [

@@ -128,8 +128,5 @@ pub fn fault(words: &[&str]) -> Fault {
 
 /// Whose account is connected.
 pub fn account() -> Account {
-    Account {
-        team: "T1".into(),
-        user: "U1".into(),
-    }
+    Account::of(&"T1".into(), &"U1".into())
 }

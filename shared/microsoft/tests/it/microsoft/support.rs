@@ -122,8 +122,5 @@ fn client(
 }
 
 pub fn account() -> Account {
-    Account {
-        team: "T1".into(),
-        user: "U1".into(),
-    }
+    Account::of(&"T1".into(), &"U1".into())
 }

@@ -21,10 +21,7 @@ pub struct Folder {
 }
 
 pub fn ana() -> Account {
-    Account {
-        team: "T1".into(),
-        user: "UANA".into(),
-    }
+    Account::of(&"T1".into(), &"UANA".into())
 }
 
 pub fn opened(root: &Path, calendar: Option<CalDavServer>) -> Workspace {
