@@ -163,27 +163,18 @@ fn repeated(text: &str) -> String {
 fn translated(tool: &str, arguments: &Value) -> Value {
     let mut fitting = Map::new();
     for (name, value) in arguments.as_object().unwrap() {
-        match (tool, name.as_str()) {
+        let (name, value) = match (tool, name.as_str()) {
             ("preference_updatePreferences", "custom_personality") => {
-                fitting.insert("personality".into(), json!("custom"));
                 fitting.insert("personalityText".into(), value.clone());
+                ("personality", json!("custom"))
             }
-            ("preference_updatePreferences", "personality") => {
-                fitting.insert("personality".into(), json!("custom"));
-            }
-            ("preference_updatePreferences", "verbosity") => {
-                fitting.insert("verbosity".into(), json!("concise"));
-            }
-            (_, "taskId") => {
-                fitting.insert("taskId".into(), stored_id("tsk_", value).into());
-            }
-            (_, "blockId") => {
-                fitting.insert("blockId".into(), stored_id("blk_", value).into());
-            }
-            _ => {
-                fitting.insert(name.clone(), value.clone());
-            }
-        }
+            ("preference_updatePreferences", "personality") => (name.as_str(), json!("custom")),
+            ("preference_updatePreferences", "verbosity") => (name.as_str(), json!("concise")),
+            (_, "taskId") => (name.as_str(), stored_id("tsk_", value).into()),
+            (_, "blockId") => (name.as_str(), stored_id("blk_", value).into()),
+            _ => (name.as_str(), value.clone()),
+        };
+        fitting.insert(name.to_owned(), value);
     }
     Value::Object(fitting)
 }
