@@ -24,7 +24,7 @@ async fn asked(held: usize) -> (Cli, ScriptedModel, Serving, Tab) {
 async fn page_shows_that_alfred_is_thinking() {
     let (_cli, model, serving, tab) = asked(0).await;
     let status = "document.getElementById('statuses').innerText";
-    tab.until(&format!("{status}.includes('is thinking…')"));
+    tab.until(&format!("{status}.includes('is working…')"));
     model.release();
     tab.shows("Both tasks of one are there.");
     tab.until(&format!("{status} === ''"));
