@@ -3,7 +3,8 @@
 use alfred_agent::model::Source;
 use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::{
-    Flow, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset, arguments_schema, parsed,
+    Flow, Result, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset, arguments_schema,
+    parsed,
 };
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -104,7 +105,7 @@ pub(crate) fn introduced(binding: &Binding<'_>) -> String {
 }
 
 impl Read {
-    fn file(&self, arguments: Arguments) -> Result<ToolOutput, ToolError> {
+    fn file(&self, arguments: Arguments) -> Result {
         let Arguments { skill: name, file } = arguments;
         let known = self.skills.get(&name).ok_or_else(|| {
             let reason = unknown("skill", &name, self.skills.keys());
@@ -146,11 +147,7 @@ impl Tool for Read {
         })
     }
 
-    async fn run(
-        &self,
-        _: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
+    async fn run(&self, _: ToolContext, arguments: AuthorizedArgs) -> Result {
         self.file(parsed(arguments.into_value())?)
     }
 }

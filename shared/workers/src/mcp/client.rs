@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use std::time::Duration;
 use tokio::time::timeout;
 
-use super::error::{ServerError, Why, brief};
+use super::error::{Result, ServerError, Why, brief};
 use super::session::Session;
 use super::settings::Server;
 
@@ -43,10 +43,7 @@ pub(crate) enum CallError {
 
 /// The current descriptions of these tools, in order. An error if the server can't be reached, lacks a tool,
 /// or describes one unusably.
-pub(crate) async fn describe(
-    server: &Server,
-    tools: &[&str],
-) -> Result<Vec<Described>, ServerError> {
+pub(crate) async fn describe(server: &Server, tools: &[&str]) -> Result<Vec<Described>> {
     let asked = async {
         let session = Session::open(server).await?;
         let described = session.describe(tools).await;
@@ -100,8 +97,8 @@ pub(crate) async fn call(
 async fn in_time<T>(
     server: &Server,
     limit: Duration,
-    work: impl Future<Output = Result<T, ServerError>>,
-) -> Result<T, ServerError> {
+    work: impl Future<Output = Result<T>>,
+) -> Result<T> {
     let done = timeout(limit, work).await;
     done.unwrap_or_else(|_| Err(server.fails(Why::Silent(limit.as_secs()))))
 }

@@ -6,6 +6,8 @@ use thiserror::Error;
 /// Characters that are kept of a server's error text.
 const BRIEF: usize = 300;
 
+pub(crate) type Result<T, E = ServerError> = std::result::Result<T, E>;
+
 /// A server failed before anything was called.
 #[derive(Debug, Error)]
 #[error("{server}{why}")]

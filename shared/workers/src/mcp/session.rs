@@ -21,7 +21,7 @@ use std::time::Duration;
 use tokio::io::AsyncReadExt;
 
 use super::client::{Described, start_of};
-use super::error::{ServerError, Why, brief};
+use super::error::{Result, ServerError, Why, brief};
 use super::process::Process;
 use super::settings::{Reached, Server, filled};
 
@@ -48,7 +48,7 @@ pub(crate) struct Session<'a> {
 
 impl<'a> Session<'a> {
     /// Connects, starting the program if the server is one.
-    pub async fn open(server: &'a Server) -> Result<Self, ServerError> {
+    pub async fn open(server: &'a Server) -> Result<Self> {
         let me = ClientConfig::new(
             ClientCapabilities::default(),
             Implementation::new("alfred", env!("CARGO_PKG_VERSION")),
@@ -58,7 +58,7 @@ impl<'a> Session<'a> {
                 let env = env
                     .iter()
                     .map(|(name, value)| Ok((name.clone(), variable(server, "env", name, value)?)));
-                let env: Vec<_> = env.collect::<Result<_, ServerError>>()?;
+                let env: Vec<_> = env.collect::<Result<_>>()?;
                 let started = Process::start(command, args, env, server.folder.as_deref());
                 let started =
                     started.map_err(|error| server.fails(Why::NotStarted(error.to_string())));
@@ -90,7 +90,7 @@ impl<'a> Session<'a> {
     }
 
     /// The current descriptions of these tools, in order.
-    pub async fn describe(&self, tools: &[&str]) -> Result<Vec<Described>, ServerError> {
+    pub async fn describe(&self, tools: &[&str]) -> Result<Vec<Described>> {
         let (mut found, mut others, mut cursor) = (HashMap::new(), Vec::new(), None);
         for _ in 0..MOST_PAGES {
             let page = PaginatedRequestParams::default().with_cursor(cursor);
@@ -119,7 +119,7 @@ impl<'a> Session<'a> {
     }
 
     /// A tool's description for the model.
-    fn described(&self, tool: &Tool) -> Result<Described, ServerError> {
+    fn described(&self, tool: &Tool) -> Result<Described> {
         let wrong = |wrong| self.server.fails(Why::BadSchema(brief(&tool.name), wrong));
         let mut schema = Value::Object((*tool.input_schema).clone());
         if schema["type"] != "object" {
@@ -162,7 +162,7 @@ fn http_transport(
     server: &Server,
     url: &str,
     headers: HashMap<HeaderName, HeaderValue>,
-) -> Result<StreamableHttpClientTransport<reqwest::Client>, ServerError> {
+) -> Result<StreamableHttpClientTransport<reqwest::Client>> {
     let mut client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
     if is_loopback(url) {
         client = client.no_proxy();
@@ -178,11 +178,7 @@ fn http_transport(
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }
 
-fn header(
-    server: &Server,
-    name: &str,
-    value: &str,
-) -> Result<(HeaderName, HeaderValue), ServerError> {
+fn header(server: &Server, name: &str, value: &str) -> Result<(HeaderName, HeaderValue)> {
     let text = variable(server, "headers", name, value)?;
     let bad = || server.fails(Why::BadValue(format!("headers.{name}")));
     let name = name.parse::<HeaderName>().map_err(|_| bad())?;
@@ -191,7 +187,7 @@ fn header(
     Ok((name, value))
 }
 
-fn variable(server: &Server, at: &str, name: &str, value: &str) -> Result<String, ServerError> {
+fn variable(server: &Server, at: &str, name: &str, value: &str) -> Result<String> {
     let variable = |name: &str| (server.host.variable)(name).ok_or_else(|| name.to_owned());
     let filled = filled(value, variable);
     filled.map_err(|variable| server.fails(Why::NoVariable(format!("{at}.{name}"), variable)))

@@ -4,7 +4,8 @@ use crate::registry::{Binding, Bound, Factory};
 use alfred_agent::model::Preview;
 use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::{
-    Effect, Flow, Receipt, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset,
+    Effect, Flow, Receipt, Result, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
+    Toolset,
 };
 use alfred_core::Failure;
 use alfred_core::invisible::shown_on_one_line;
@@ -76,7 +77,7 @@ impl Tool for Remote {
         self.known.schema.clone()
     }
 
-    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
+    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview> {
         let (tool, server) = (shown_on_one_line(&self.tool.tool), &self.tool.server.name);
         let title = format!("Use {tool} of {server}");
         let fields = arguments.as_object().into_iter().flatten();
@@ -87,11 +88,7 @@ impl Tool for Remote {
         }))
     }
 
-    async fn run(
-        &self,
-        context: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
+    async fn run(&self, context: ToolContext, arguments: AuthorizedArgs) -> Result {
         let preview = self.preview(&context, arguments.value()).await;
         context.ensure_unchanged_since_approval(preview, Preview::clone)?;
         let Value::Object(arguments) = arguments.into_value() else {

@@ -3,7 +3,9 @@
 
 use crate::script::{Export, Script};
 use alfred_agent::policy::AuthorizedArgs;
-use alfred_agent::tool::{Flow, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset};
+use alfred_agent::tool::{
+    Flow, Result, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset,
+};
 use alfred_core::Failure;
 use alfred_core::policy::Setting::{self, Ask, PreApproved};
 use async_trait::async_trait;
@@ -230,11 +232,7 @@ impl Tool for Scripted {
         })
     }
 
-    async fn run(
-        &self,
-        _: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
+    async fn run(&self, _: ToolContext, arguments: AuthorizedArgs) -> Result {
         let (script, called) = (self.script.clone(), self.called.clone());
         let arguments = arguments.into_value();
         // It may take a second, so it runs on a blocking thread.

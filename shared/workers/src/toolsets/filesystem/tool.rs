@@ -1,7 +1,7 @@
 use alfred_agent::model::Preview;
 use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::{
-    ApprovalDefault, Effect, Flow, Refusal, Settled, Tool, ToolContext, ToolDef, ToolError,
+    ApprovalDefault, Effect, Flow, Refusal, Result, Settled, Tool, ToolContext, ToolDef, ToolError,
     ToolOutput, parsed,
 };
 use alfred_core::Failure;
@@ -106,7 +106,7 @@ impl FileTool {
         }
     }
 
-    async fn change(&self, context: &ToolContext, arguments: &Value) -> Result<Change, ToolError> {
+    async fn change(&self, context: &ToolContext, arguments: &Value) -> Result<Change> {
         let args: Arguments = parsed(arguments.clone())?;
         let view = self.views.seen(context).map_err(failed)?;
         let path = args.path().map_err(failed)?;
@@ -247,11 +247,7 @@ impl Tool for FileTool {
         })
     }
 
-    async fn preview(
-        &self,
-        context: &ToolContext,
-        arguments: &Value,
-    ) -> Result<Preview, ToolError> {
+    async fn preview(&self, context: &ToolContext, arguments: &Value) -> Result<Preview> {
         if !self.action.changes() {
             return Ok(Preview::of_arguments(self.action.name(), arguments));
         }
@@ -259,11 +255,7 @@ impl Tool for FileTool {
         change.preview().map_err(failed)
     }
 
-    async fn run(
-        &self,
-        context: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
+    async fn run(&self, context: ToolContext, arguments: AuthorizedArgs) -> Result {
         let arguments = arguments.into_value();
         if self.action.changes() {
             let change = self.change(&context, &arguments).await?;
@@ -274,7 +266,7 @@ impl Tool for FileTool {
         Ok(ToolOutput::data(&data)?.bringing(flow))
     }
 
-    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
+    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled> {
         let change = self.change(context, arguments).await?;
         change.settled(context.call.since)
     }
