@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::Sessions;
+use super::{Result, Sessions};
 use crate::secrets::failed;
 
 /// The most bytes that a key of KMS encrypts itself
@@ -46,11 +46,11 @@ impl EncryptedCredentials {
         }
     }
 
-    async fn kms(&self, account: &Account) -> Result<Client, SecretError> {
+    async fn kms(&self, account: &Account) -> Result<Client> {
         Ok(Client::new(&self.sessions.of(account).await?))
     }
 
-    async fn commit(&self, write: Write) -> Result<(), SecretError> {
+    async fn commit(&self, write: Write) -> Result<()> {
         let commit = Commit::new(&*self.ids, vec![write]);
         self.store.commit(&commit).await.map_err(unavailable)
     }
@@ -58,11 +58,7 @@ impl EncryptedCredentials {
 
 #[async_trait]
 impl Credentials for EncryptedCredentials {
-    async fn get(
-        &self,
-        account: &Account,
-        provider: Provider,
-    ) -> Result<Option<SecretString>, SecretError> {
+    async fn get(&self, account: &Account, provider: Provider) -> Result<Option<SecretString>> {
         let key = place(account, provider)?;
         let Some(item) = self.store.get(&key).await.map_err(unavailable)? else {
             return Ok(None);
@@ -81,12 +77,7 @@ impl Credentials for EncryptedCredentials {
         Ok(Some(text.into()))
     }
 
-    async fn put(
-        &self,
-        account: &Account,
-        provider: Provider,
-        value: &SecretString,
-    ) -> Result<(), SecretError> {
+    async fn put(&self, account: &Account, provider: Provider, value: &SecretString) -> Result<()> {
         let key = place(account, provider)?;
         let value = value.expose_secret();
         if value.len() > MOST {
@@ -104,13 +95,13 @@ impl Credentials for EncryptedCredentials {
         self.commit(Write::put(key, None, body)).await
     }
 
-    async fn delete(&self, account: &Account, provider: Provider) -> Result<(), SecretError> {
+    async fn delete(&self, account: &Account, provider: Provider) -> Result<()> {
         let key = place(account, provider)?;
         self.commit(Write::delete(key, None)).await
     }
 }
 
-fn place(account: &Account, provider: Provider) -> Result<Key, SecretError> {
+fn place(account: &Account, provider: Provider) -> Result<Key> {
     // The same ids are refused as where they stand in a name.
     credential_name(account, provider)?;
     Ok(keys::credential(account, provider))

@@ -9,3 +9,7 @@ mod session;
 pub use encrypted::EncryptedCredentials;
 pub use managed::ManagedCredentials;
 pub use session::Sessions;
+
+use alfred_core::ports::SecretError;
+
+type Result<T, E = SecretError> = std::result::Result<T, E>;

@@ -12,6 +12,7 @@ use jiff::{SignedDuration, Timestamp};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::Result;
 use crate::secrets::failed;
 
 /// The tags' names, as the role's policy reads them.
@@ -47,7 +48,7 @@ impl Sessions {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) async fn of(&self, account: &Account) -> Result<SdkConfig, SecretError> {
+    pub(super) async fn of(&self, account: &Account) -> Result<SdkConfig> {
         let Some(role) = &self.role else {
             return Ok(self.sdk.clone());
         };
@@ -72,7 +73,7 @@ impl Sessions {
         Ok(sdk)
     }
 
-    async fn assume(&self, role: &str, account: &Account) -> Result<Credentials, SecretError> {
+    async fn assume(&self, role: &str, account: &Account) -> Result<Credentials> {
         let unavailable = |detail: String| SecretError::Unavailable {
             detail: format!("a session for one person: {detail}"),
         };

@@ -10,12 +10,12 @@ use aws_sdk_dynamodb::types::{
     TransactWriteItem,
 };
 
-use super::DynamoStore;
 use super::backoff::Backoff;
 use super::condition::Clause;
 use super::fault::Fault;
 use super::plan::Planned;
 use super::row::{Attributes, Header, Row, key_attributes};
+use super::{DynamoStore, Result};
 
 const ALL_OLD: ReturnValuesOnConditionCheckFailure = ReturnValuesOnConditionCheckFailure::AllOld;
 const CONDITION_FAILED: &str = "ConditionalCheckFailed";
@@ -32,7 +32,7 @@ enum Outcome {
 }
 
 impl DynamoStore {
-    pub(super) async fn write(&self, commit: &Commit) -> Result<(), StoreError> {
+    pub(super) async fn write(&self, commit: &Commit) -> Result<()> {
         let now = self.now();
         let mut backoff = Backoff::new(&*self.clock);
         let mut round = 0_u32;
@@ -61,7 +61,7 @@ impl DynamoStore {
         plan: &[Planned<'_>],
         now: i64,
         round: u32,
-    ) -> Result<Outcome, StoreError> {
+    ) -> Result<Outcome> {
         match plan {
             [] => Ok(Outcome::Done),
             [only] => match (&only.write.op, only.condition) {
@@ -81,7 +81,7 @@ impl DynamoStore {
         planned: &Planned<'_>,
         condition: Condition,
         now: i64,
-    ) -> Result<Outcome, StoreError> {
+    ) -> Result<Outcome> {
         let clause = Clause::for_put(condition, now, commit.id);
         let answer = self
             .client
@@ -120,7 +120,7 @@ impl DynamoStore {
         plan: &[Planned<'_>],
         now: i64,
         round: u32,
-    ) -> Result<Outcome, StoreError> {
+    ) -> Result<Outcome> {
         let mut items = Vec::with_capacity(plan.len());
         for planned in plan {
             items.push(self.transact_item(commit, planned, now)?);
@@ -139,7 +139,7 @@ impl DynamoStore {
         commit: &Commit,
         planned: &Planned<'_>,
         now: i64,
-    ) -> Result<TransactWriteItem, StoreError> {
+    ) -> Result<TransactWriteItem> {
         let Write { key, op, .. } = planned.write;
         let table = self.table(key.table);
         let clause = planned.condition.map(|condition| match op {
@@ -185,7 +185,7 @@ fn refused(error: BuildError) -> StoreError {
     StoreError::Refused { reason }
 }
 
-fn attributes(commit: &Commit, planned: &Planned<'_>) -> Result<Attributes, StoreError> {
+fn attributes(commit: &Commit, planned: &Planned<'_>) -> Result<Attributes> {
     let Op::Put { body, expires_at } = &planned.write.op else {
         return Err(StoreError::Refused {
             reason: "only a put has a body".into(),

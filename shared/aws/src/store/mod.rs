@@ -15,6 +15,8 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use std::sync::Arc;
 
+type Result<T, E = StoreError> = std::result::Result<T, E>;
+
 /// State and audit in two DynamoDB tables.
 ///
 /// A commit of several writes, a conditional removal and a check are `TransactWriteItems` with a request token made of
@@ -67,15 +69,15 @@ impl DynamoStore {
 
 #[async_trait]
 impl Store for DynamoStore {
-    async fn get(&self, key: &Key) -> Result<Option<Item>, StoreError> {
+    async fn get(&self, key: &Key) -> Result<Option<Item>> {
         self.read_item(key).await
     }
 
-    async fn query(&self, query: &Query) -> Result<Page, StoreError> {
+    async fn query(&self, query: &Query) -> Result<Page> {
         self.read_page(query).await
     }
 
-    async fn commit(&self, commit: &Commit) -> Result<(), StoreError> {
+    async fn commit(&self, commit: &Commit) -> Result<()> {
         commit.validate()?;
         self.write(commit).await
     }

@@ -1,8 +1,8 @@
 //! Which condition and version each write of a commit gets.
 
-use alfred_core::ports::{Commit, Condition, Op, StoreError, Write};
+use alfred_core::ports::{Commit, Condition, Op, Write};
 
-use super::DynamoStore;
+use super::{DynamoStore, Result};
 
 pub(super) struct Planned<'a> {
     pub(super) write: &'a Write,
@@ -30,7 +30,7 @@ impl DynamoStore {
         &self,
         commit: &'a Commit,
         now: i64,
-    ) -> Result<Option<Vec<Planned<'a>>>, StoreError> {
+    ) -> Result<Option<Vec<Planned<'a>>>> {
         let mut plan = Vec::with_capacity(commit.writes.len());
         for write in &commit.writes {
             let condition = match (&write.op, write.condition) {

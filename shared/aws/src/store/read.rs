@@ -4,13 +4,13 @@ use alfred_core::ports::{Cursor, Direction, Item, Key, Page, Query, Range, Store
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue;
 
-use super::DynamoStore;
 use super::backoff::Backoff;
 use super::fault::Fault;
 use super::row::{self, Attributes, COMMIT, EXPIRES, Header, PARTITION, RANGE, VERSION, text};
+use super::{DynamoStore, Result};
 
 impl DynamoStore {
-    pub(super) async fn read_item(&self, key: &Key) -> Result<Option<Item>, StoreError> {
+    pub(super) async fn read_item(&self, key: &Key) -> Result<Option<Item>> {
         match self.read(key, None).await? {
             Some(attributes) => {
                 let item = row::item(key.table, attributes, self.now())?;
@@ -21,7 +21,7 @@ impl DynamoStore {
     }
 
     /// Version, commit and expiry, whether expired or not.
-    pub(super) async fn read_header(&self, key: &Key) -> Result<Option<Header>, StoreError> {
+    pub(super) async fn read_header(&self, key: &Key) -> Result<Option<Header>> {
         match self.read(key, Some("#v, #c, #x")).await? {
             Some(attributes) => Header::from_attributes(&attributes)
                 .map(Some)
@@ -30,11 +30,7 @@ impl DynamoStore {
         }
     }
 
-    async fn read(
-        &self,
-        key: &Key,
-        projection: Option<&str>,
-    ) -> Result<Option<Attributes>, StoreError> {
+    async fn read(&self, key: &Key, projection: Option<&str>) -> Result<Option<Attributes>> {
         let mut backoff = Backoff::new(&*self.clock);
         loop {
             let mut request = self
@@ -57,7 +53,7 @@ impl DynamoStore {
         }
     }
 
-    pub(super) async fn read_page(&self, query: &Query) -> Result<Page, StoreError> {
+    pub(super) async fn read_page(&self, query: &Query) -> Result<Page> {
         if query.limit == 0 {
             let reason = "a query of no items".into();
             return Err(StoreError::Refused { reason });
@@ -140,7 +136,7 @@ impl<'a> KeyRange<'a> {
 }
 
 /// The partition is the query's, so the range key says it all.
-fn cursor(table: Table, mut last: Attributes) -> Result<Cursor, StoreError> {
+fn cursor(table: Table, mut last: Attributes) -> Result<Cursor> {
     match last.remove(RANGE) {
         Some(AttributeValue::S(range)) => Ok(Cursor(range)),
         _ => {

@@ -17,6 +17,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use uuid::Uuid;
 
+use super::Result;
+
 pub(super) const PARTITION: &str = "pk";
 pub(super) const RANGE: &str = "sk";
 pub(super) const VERSION: &str = "_v";
@@ -93,7 +95,7 @@ fn survives(value: &Value, depth: usize) -> bool {
 }
 
 impl Row<'_> {
-    pub(super) fn attributes(&self) -> Result<Attributes, StoreError> {
+    pub(super) fn attributes(&self) -> Result<Attributes> {
         let refused = |error: &dyn std::fmt::Display| StoreError::Refused {
             reason: format!("the body of {:?} can't be stored: {error}", self.key),
         };
@@ -168,11 +170,7 @@ pub(super) fn corrupt(table: Table, attributes: &Attributes, what: &str) -> Stor
 }
 
 /// Reads a row; `None` when it has expired.
-pub(super) fn item(
-    table: Table,
-    attributes: Attributes,
-    now: i64,
-) -> Result<Option<Item>, StoreError> {
+pub(super) fn item(table: Table, attributes: Attributes, now: i64) -> Result<Option<Item>> {
     let header = Header::from_attributes(&attributes);
     let header = header.ok_or_else(|| corrupt(table, &attributes, "no version"))?;
     if header.is_expired(now) {
