@@ -7,6 +7,8 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use url::Url;
 
+type Result<T, E = ConfigError> = std::result::Result<T, E>;
+
 /// A mail server and the login.
 #[derive(Clone)]
 pub struct MailServer {
@@ -63,11 +65,7 @@ impl MailServer {
     /// the server must offer STARTTLS, except on this machine. `Invalid` for another form or with a password
     /// in it; `Missing` for a user without a password. No error repeats the URL, which may contain a
     /// password.
-    pub fn read(
-        url: &str,
-        password: Option<SecretString>,
-        setting: &Setting,
-    ) -> Result<Self, ConfigError> {
+    pub fn read(url: &str, password: Option<SecretString>, setting: &Setting) -> Result<Self> {
         let (scheme, encrypted_port) = (setting.scheme, setting.encrypted_port);
         let url = Url::parse(url.trim()).map_err(|_| {
             let example = format!("{scheme}s://user@mail.example.com:{encrypted_port}");
@@ -113,11 +111,7 @@ impl MailServer {
     }
 }
 
-fn login(
-    url: &Url,
-    password: Option<SecretString>,
-    setting: &Setting,
-) -> Result<Option<Login>, ConfigError> {
+fn login(url: &Url, password: Option<SecretString>, setting: &Setting) -> Result<Option<Login>> {
     let user = percent_encoding::percent_decode_str(url.username()).decode_utf8();
     let user = user.map_err(|_| setting.invalid("the user's name isn't UTF-8"))?;
     let name = setting.password;
