@@ -121,33 +121,14 @@ mod tests {
 
     #[test]
     fn a_link_that_shows_another_host_than_it_leads_to() {
-        for (shown, target, disguised) in [
-            ("https://bank.example/login", "https://evil.example/x", true),
-            (
-                "www.<b>bank</b>.example",
-                "http://bank.example.evil.test/",
-                true,
-            ),
-            (
-                "bank.example/login",
-                "https://bank.example@evil.test/",
-                true,
-            ),
-            (
-                "https://bank.example",
-                "https://login.bank.example/a?b",
-                false,
-            ),
-            ("http://bank.example", "https://BANK.example", false),
-            ("our bank", "https://evil.example", false),
-            ("report.pdf", "https://files.example/1", false),
-            ("24/7 help", "https://help.example", false),
-            ("https://bank.example", "mailto:ann@evil.example", false),
-        ] {
+        for case in include_str!("link_cases.txt").lines() {
+            let cells: Vec<&str> = case.split(" | ").collect();
+            let (shown, target) = (cells[0], cells[1]);
             let html = format!(
                 "<p>Hi <a href=\"https://a.example\">there</a>, <a href=\"{target}\">{shown}</a></p>"
             );
-            assert_eq!(has_disguised_link(&html), disguised, "{shown} {target}");
+            let disguised = cells[2] == "disguised";
+            assert_eq!(has_disguised_link(&html), disguised, "{case}");
         }
         let deep = format!("{}https://a.example", "<div>".repeat(100_000));
         assert!(!has_disguised_link(&deep));

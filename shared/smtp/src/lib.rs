@@ -107,15 +107,8 @@ mod tests {
 
     #[test]
     fn the_scheme_says_how_it_is_kept_from_others() {
-        let cases = "
-            smtps://mail.example.com -> mail.example.com:465 (TLS)
-            smtps://mail.example.com:2465/ -> mail.example.com:2465 (TLS)
-            smtp://mail.example.com -> mail.example.com:587 (STARTTLS)
-            smtp://localhost.example.com -> localhost.example.com:587 (STARTTLS)
-            smtp://127.0.0.1:1025 -> 127.0.0.1:1025 (unencrypted)
-            smtp://[::1]:1025 -> ::1:1025 (unencrypted)";
-        for case in cases.lines().skip(1) {
-            let (url, expected) = case.trim().split_once(" -> ").unwrap();
+        for case in include_str!("scheme_cases.txt").lines() {
+            let (url, expected) = case.split_once(" -> ").unwrap();
             assert_eq!(read(url, None).unwrap(), expected, "{url}");
         }
     }
@@ -126,16 +119,8 @@ mod tests {
         assert!(!shown.contains("ana") && !shown.contains("hush"), "{shown}");
         let login = Smtp::read("smtps://ana%40b.example@c.example", Some("x".into()));
         assert_eq!(login.unwrap().server.login.unwrap().user, "ana@b.example");
-        let cases = "
-            smtps://ana@mail.example.com - ALFRED_SMTP_PASSWORD
-            smtps://mail.example.com hush no user
-            smtps://ana:hush@mail.example.com - ALFRED_SMTP_PASSWORD
-            https://hush.example.com - smtps://
-            smtps://mail.example.com/inbox?hush - nothing may follow
-            hush - no URL
-            smtps://:465 - no URL";
-        for case in cases.lines().skip(1) {
-            let parts: Vec<_> = case.trim().splitn(3, ' ').collect();
+        for case in include_str!("login_cases.txt").lines() {
+            let parts: Vec<_> = case.splitn(3, ' ').collect();
             let password = Some(parts[1]).filter(|password| *password != "-");
             let error = read(parts[0], password).unwrap_err();
             assert!(error.contains(parts[2]), "{case}: {error}");

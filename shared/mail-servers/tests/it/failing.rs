@@ -276,13 +276,8 @@ fn the_setting_says_what_is_wrong_with_it() {
     assert_eq!(good.unwrap(), "mail.example.com:993 (TLS)");
     let starttls = read("imap://ana@mail.example.com", Some("hush"));
     assert_eq!(starttls.unwrap(), "mail.example.com:143 (STARTTLS)");
-    let cases = "
-        imaps://mail.example.com - ALFRED_IMAP_URL: it names no user
-        imaps://ana@mail.example.com - ALFRED_IMAP_PASSWORD
-        imaps://ana:hush@mail.example.com - ALFRED_IMAP_PASSWORD
-        smtps://ana@mail.example.com hush imaps://";
-    for case in cases.lines().skip(1) {
-        let parts: Vec<_> = case.trim().splitn(3, ' ').collect();
+    for case in include_str!("setting_cases.txt").lines() {
+        let parts: Vec<_> = case.splitn(3, ' ').collect();
         let password = Some(parts[1]).filter(|password| *password != "-");
         let error = read(parts[0], password).unwrap_err();
         assert!(error.contains(parts[2]), "{case}: {error}");
