@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::folder::text;
-use crate::folder_error::{FolderError, unreadable};
+use crate::folder_error::{FolderError, Result, unreadable};
 use crate::level::Known;
 use crate::problem::Problem;
 use crate::toolsets::custom;
@@ -13,7 +13,7 @@ use crate::toolsets::custom;
 const MOST_BYTES: usize = 256 << 10;
 
 /// The modules of these workers, each once. Each must be a file below one of these folders, without links in its path.
-pub fn modules(workers: &[&Known], folders: &[&Path]) -> Result<Vec<Source>, FolderError> {
+pub fn modules(workers: &[&Known], folders: &[&Path]) -> Result<Vec<Source>> {
     let mut found: Vec<Source> = Vec::new();
     for Known { source, file } in workers {
         let module = file.module().unwrap_or_default();
@@ -42,12 +42,7 @@ pub fn modules(workers: &[&Known], folders: &[&Path]) -> Result<Vec<Source>, Fol
     Ok(found)
 }
 
-fn is_within(
-    worker: &str,
-    module: &str,
-    path: &str,
-    folders: &[&Path],
-) -> Result<bool, FolderError> {
+fn is_within(worker: &str, module: &str, path: &str, folders: &[&Path]) -> Result<bool> {
     let real = |path: &Path| fs::canonicalize(path).map_err(|error| unreadable(path, error));
     let (worker, file) = (real(Path::new(worker))?, real(Path::new(path))?);
     let direct = custom::path_of(&worker.display().to_string(), module);

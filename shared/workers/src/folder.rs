@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::beside;
-use crate::folder_error::{FolderError, unreadable, unusable};
+use crate::folder_error::{FolderError, Result, unreadable, unusable};
 use crate::level::{Known, Level, Listed, Workers};
 use crate::problem::{self, Problem};
 use crate::program::{NAMES, Settings};
@@ -46,7 +46,7 @@ pub struct Found {
 
 /// Finds the program of a worker. `named` is its file, a folder with a `main.worker`, or its name. The error
 /// names every unusable file, and each name that two workers of a level share.
-pub fn find(named: &Path, below: Below<'_>) -> Result<Snapshot, FolderError> {
+pub fn find(named: &Path, below: Below<'_>) -> Result<Snapshot> {
     let entry = match () {
         () if named.is_dir() => Some(named.join(MAIN)),
         () if named.is_file() || named.extension().is_some() => Some(named.to_owned()),
@@ -73,7 +73,7 @@ pub fn find(named: &Path, below: Below<'_>) -> Result<Snapshot, FolderError> {
 
 impl Found {
     /// Reads all levels. An error if the program's own folder can't be read.
-    pub fn of(below: Below<'_>) -> Result<Self, FolderError> {
+    pub fn of(below: Below<'_>) -> Result<Self> {
         let (root, settings) = root(&absolute(below.folder)?)?;
         let mut problems = Vec::new();
         let program = settings.as_ref().map(|source| {
@@ -138,7 +138,7 @@ impl Found {
     }
 
     /// The program of an entry worker: its file and those of all workers it may call, transitively, each once.
-    fn program(&self, entry: &str) -> Result<Snapshot, FolderError> {
+    fn program(&self, entry: &str) -> Result<Snapshot> {
         let Some(first) = self.get(entry) else {
             return Err(self.nobody(entry));
         };
@@ -178,7 +178,7 @@ impl Found {
         })
     }
 
-    fn folder(&self) -> Result<Folder, FolderError> {
+    fn folder(&self) -> Result<Folder> {
         let folder = self.program.folder(&self.root);
         folder.map_err(|error| FolderError::Unreadable {
             path: format!("{}: sandbox.root", self.root.display()),
@@ -207,12 +207,12 @@ fn name_of(root: &Path) -> String {
     format!("local:{name}")
 }
 
-fn absolute(path: &Path) -> Result<PathBuf, FolderError> {
+fn absolute(path: &Path) -> Result<PathBuf> {
     std::path::absolute(path).map_err(|error| unreadable(path, error))
 }
 
 /// The nearest ancestor with a program file, and that file; otherwise the folder itself.
-fn root(start: &Path) -> Result<(PathBuf, Option<Source>), FolderError> {
+fn root(start: &Path) -> Result<(PathBuf, Option<Source>)> {
     for folder in start.ancestors() {
         for name in NAMES {
             let path = folder.join(name);
@@ -225,7 +225,7 @@ fn root(start: &Path) -> Result<(PathBuf, Option<Source>), FolderError> {
 }
 
 /// A file's text, at most 1 MB.
-pub(crate) fn text(path: &Path) -> Result<Source, FolderError> {
+pub(crate) fn text(path: &Path) -> Result<Source> {
     let file = File::open(path).map_err(|error| unreadable(path, error))?;
     let mut text = String::new();
     let read = file.take(MOST_BYTES + 1).read_to_string(&mut text);
@@ -243,7 +243,7 @@ pub(crate) fn text(path: &Path) -> Result<Source, FolderError> {
 pub(crate) const MOST_ENTRIES: usize = 10_000;
 
 /// The entries of a folder without hidden ones, sorted; one more than `MOST_ENTRIES` at most.
-pub(crate) fn entries(folder: &Path) -> Result<Vec<(PathBuf, FileType)>, FolderError> {
+pub(crate) fn entries(folder: &Path) -> Result<Vec<(PathBuf, FileType)>> {
     let wrong = |error| unreadable(folder, error);
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(wrong)? {

@@ -6,6 +6,8 @@ use thiserror::Error;
 
 use crate::problem::Problem;
 
+pub(crate) type Result<T, E = FolderError> = std::result::Result<T, E>;
+
 #[derive(Debug, Error)]
 pub enum FolderError {
     #[error("{path}: {error}")]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::file::WorkerFile;
 use crate::folder::{MOST_ENTRIES, entries, text};
-use crate::folder_error::{FolderError, unreadable, unusable};
+use crate::folder_error::{Result, unreadable, unusable};
 use crate::problem::{self, Problem};
 use crate::programs;
 
@@ -79,7 +79,7 @@ impl Workers {
         }
     }
 
-    fn try_read_all(&mut self, folder: &Path, deep: bool) -> Result<(), FolderError> {
+    fn try_read_all(&mut self, folder: &Path, deep: bool) -> Result<()> {
         let mut folders = VecDeque::from([folder.to_owned()]);
         while let Some(folder) = folders.pop_front() {
             let entries = match entries(&folder) {
@@ -112,7 +112,7 @@ impl Workers {
         })
     }
 
-    fn try_read(&mut self, path: &Path) -> Result<Option<String>, FolderError> {
+    fn try_read(&mut self, path: &Path) -> Result<Option<String>> {
         let key = fs::canonicalize(path).map_err(|error| unreadable(path, error))?;
         if let Some(name) = self.by_file.get(&key) {
             return Ok(name.clone());

@@ -151,11 +151,7 @@ impl Approval {
 }
 
 /// The words for a name that isn't in `valid`, with the valid names.
-pub fn unknown<T: AsRef<str>>(
-    what: &str,
-    name: &str,
-    valid: impl IntoIterator<Item = T>,
-) -> String {
+pub fn unknown(what: &str, name: &str, valid: impl IntoIterator<Item: AsRef<str>>) -> String {
     let valid = valid.into_iter().map(|name| name.as_ref().to_owned());
     let valid = valid.collect::<Vec<_>>().join(", ");
     format!("there is no {what} \"{name}\"; there are: {valid}")

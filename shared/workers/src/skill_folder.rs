@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::folder::{entries, text};
-use crate::folder_error::{FolderError, unreadable, unusable};
+use crate::folder_error::{FolderError, Result, unreadable, unusable};
 use crate::problem;
 use crate::skill::{MAIN, is_name};
 
@@ -20,7 +20,7 @@ const SCHEME: &str = "skill:";
 
 /// The texts of these skills for a snapshot. The program's own take precedence over those in `own`. An
 /// error if one doesn't exist, or is in two places.
-pub fn kept(names: &[String], root: &Path, own: Option<&Path>) -> Result<Vec<Source>, FolderError> {
+pub fn kept(names: &[String], root: &Path, own: Option<&Path>) -> Result<Vec<Source>> {
     let mut texts = Vec::new();
     for name in names {
         texts.extend(texts_of(name, &folder(name, root, own)?)?);
@@ -38,7 +38,7 @@ pub fn skill_file(kept: &str) -> Option<&str> {
     kept.strip_prefix(SCHEME)
 }
 
-fn folder(name: &str, root: &Path, own: Option<&Path>) -> Result<PathBuf, FolderError> {
+fn folder(name: &str, root: &Path, own: Option<&Path>) -> Result<PathBuf> {
     let own = own.filter(|own| is_skill(name, &own.join(name), own));
     let found = PLACES.map(|place| root.join(place).join(name)).into_iter();
     let mut found = found.filter(|folder| is_skill(name, folder, root));
@@ -69,7 +69,7 @@ pub fn is_below(path: &Path, folder: &Path) -> bool {
     real.is_some_and(|(path, folder)| path.starts_with(folder))
 }
 
-fn texts_of(name: &str, folder: &Path) -> Result<Vec<Source>, FolderError> {
+fn texts_of(name: &str, folder: &Path) -> Result<Vec<Source>> {
     let (mut texts, mut files, mut bytes) = (Vec::new(), 0, 0);
     let mut folders = VecDeque::from([folder.to_owned()]);
     while let Some(at) = folders.pop_front() {
