@@ -133,13 +133,8 @@ impl Tool for Undo {
         Ok(preview)
     }
 
-    fn next_part(
-        &self,
-        _: &ToolContext,
-        arguments: &Value,
-        tried: &[PartDone<'_>],
-    ) -> Option<Part> {
-        let found: Found = tool::parsed(arguments.clone()).ok()?;
+    fn next_part(&self, _: &ToolContext, args: &Value, tried: &[PartDone<'_>]) -> Option<Part> {
+        let found: Found = tool::parsed(args.clone()).ok()?;
         if let Some(call) = found.calls().nth(tried.len()) {
             return Some(Part::Call {
                 tool: inverse(&call.tool)?,
