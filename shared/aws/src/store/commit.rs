@@ -236,12 +236,8 @@ fn weigh(commit: &Commit, plan: &[Planned<'_>], reasons: &[CancellationReason]) 
         match reason.code() {
             None | Some("None") => {}
             Some(CONDITION_FAILED) => failed.push((planned, reason.item())),
-            Some(code) => {
-                let found = Fault::from_code(code, reason.message().unwrap_or_default());
-                if !matches!(fault, Fault::Refused(_) | Fault::Broken(_)) {
-                    fault = found;
-                }
-            }
+            Some(_) if matches!(fault, Fault::Refused(_) | Fault::Broken(_)) => {}
+            Some(code) => fault = Fault::from_code(code, reason.message().unwrap_or_default()),
         }
     }
     if failed.is_empty() {

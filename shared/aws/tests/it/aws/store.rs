@@ -1,5 +1,5 @@
 use alfred_aws::DynamoStore;
-use alfred_core::ports::{Blobs, Clock, Commit, Key, Query, Range, Store, SystemIds, Write};
+use alfred_core::ports::{Blobs, Clock, Key, Query, Range, Store, Write};
 use alfred_testkit::ManualClock;
 use alfred_testkit::conformance::{self, StoreUnderTest, unique};
 use jiff::Timestamp;
@@ -7,6 +7,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::scene::commit;
 use super::{AUDIT, BUCKET, STATE, sdk};
 
 struct Fixture {
@@ -46,10 +47,6 @@ impl StoreUnderTest for Fixture {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn conformance() {
     conformance::store(Fixture::new).await;
-}
-
-fn commit(writes: Vec<Write>) -> Commit {
-    Commit::new(&SystemIds, writes)
 }
 
 #[tokio::test]
