@@ -50,8 +50,7 @@ pub fn program(snapshot: &Snapshot, registry: &Registry<'_>) -> Result<Program, 
             entry: &files[0].name,
         };
         let mut agent = agent(&binding, registry)?;
-        let kept = snapshot.models.get(&file.name).cloned();
-        agent.model = kept.or(agent.model);
+        agent.model = snapshot.models.get(&file.name).cloned().or(agent.model);
         agents.push(agent);
     }
     let mut agents = agents.into_iter();

@@ -47,6 +47,5 @@ pub(crate) fn unreadable(path: &Path, error: io::Error) -> FolderError {
 
 /// The error for a file or folder that can be read, but not used.
 pub(crate) fn unusable(path: impl ToString, words: impl ToString) -> FolderError {
-    let problem = Problem::of_whole(path.to_string(), words.to_string());
-    FolderError::Wrong(vec![problem])
+    FolderError::Wrong(vec![Problem::of_whole(path.to_string(), words.to_string())])
 }

@@ -87,8 +87,7 @@ fn of_files(files: &str) -> String {
     let elsewhere = folder(&[("b.worker", &elsewhere), ("minutes/SKILL.md", MINUTES)]);
     let text = files.replace("ELSE", &elsewhere.path().display().to_string());
     let text = text.replace("READER", READER).replace("MINUTES", MINUTES);
-    let long = "x".repeat(257 << 10);
-    let text = text.replace("LONG", &long);
+    let text = text.replace("LONG", &"x".repeat(257 << 10));
     let (mut own, mut files) = (Vec::new(), Vec::new());
     for (path, text) in text.split(" ;; ").filter_map(|file| file.split_once('=')) {
         match path.strip_prefix("OWN/") {

@@ -58,8 +58,7 @@ impl Fixture {
     }
 
     async fn sent_and_received(&self) -> Delivery {
-        let sent = self.queue.send(&message(QueueName::Utility)).await;
-        sent.unwrap();
+        self.queue.send(&message(QueueName::Utility)).await.unwrap();
         let minute = Duration::from_secs(60);
         let mut got = self.receive(QueueName::Utility, 1, minute).await;
         got.remove(0)

@@ -24,8 +24,7 @@ async fn a_secret_scheduled_for_deletion_is_none_and_can_be_put() {
     secrets.put(&name, &old).await.unwrap();
     let client = aws_sdk_secretsmanager::Client::new(&sdk);
     let delete = client.delete_secret().secret_id(&name);
-    let scheduled = delete.recovery_window_in_days(7);
-    scheduled.send().await.unwrap();
+    delete.recovery_window_in_days(7).send().await.unwrap();
     assert!(secrets.get(&name).await.unwrap().is_none());
     secrets.put(&name, &new).await.unwrap();
     let value = secrets.get(&name).await.unwrap().unwrap();
