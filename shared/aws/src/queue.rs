@@ -15,6 +15,8 @@ use std::time::Duration;
 
 use crate::error::{describe, is_denied};
 
+type Result<T, E = QueueError> = std::result::Result<T, E>;
+
 #[derive(Clone, Copy, Debug)]
 pub struct SendLimits {
     /// One attempt.
@@ -54,7 +56,7 @@ impl QueueUrls {
     }
 
     /// Fails with `Refused` for a queue whose variable isn't set.
-    pub fn url(&self, queue: QueueName) -> Result<&str, QueueError> {
+    pub fn url(&self, queue: QueueName) -> Result<&str> {
         let name = variable(queue);
         let missing = || refused(ConfigError::Missing { name });
         self.0[queue as usize].as_deref().ok_or_else(missing)
@@ -97,7 +99,7 @@ pub fn queue_within(sdk: &SdkConfig, urls: QueueUrls, limits: SendLimits) -> Sqs
 
 #[async_trait]
 impl Queue for SqsQueue {
-    async fn send(&self, message: &Outgoing) -> Result<(), QueueError> {
+    async fn send(&self, message: &Outgoing) -> Result<()> {
         let url = self.urls.url(message.queue)?;
         let body = serde_json::to_string(&message.envelope).map_err(refused)?;
         let letter = self.client.send_message().queue_url(url);
@@ -122,7 +124,7 @@ async fn send(
     letter: SendMessageFluentBuilder,
     group: &str,
     dedup: &str,
-) -> Result<(), QueueError> {
+) -> Result<()> {
     let letter = letter.message_group_id(group);
     let sent = letter.message_deduplication_id(dedup).send().await;
     sent.map(drop).map_err(|error| failed(queue, &error))
@@ -130,19 +132,14 @@ async fn send(
 
 /// An attribute of a message, of a type and its text
 /// (<https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html>).
-fn attribute(kind: &str, text: &str) -> Result<MessageAttributeValue, QueueError> {
+fn attribute(kind: &str, text: &str) -> Result<MessageAttributeValue> {
     let value = MessageAttributeValue::builder().data_type(kind);
     value.string_value(text).build().map_err(refused)
 }
 
 #[async_trait]
 impl Redelivery for SqsQueue {
-    async fn delay(
-        &self,
-        queue: QueueName,
-        receipt: &str,
-        after: Duration,
-    ) -> Result<(), QueueError> {
+    async fn delay(&self, queue: QueueName, receipt: &str, after: Duration) -> Result<()> {
         let url = self.urls.url(queue)?;
         let after = after.min(LONGEST_DELAY);
         let seconds = after.as_secs() + u64::from(after.subsec_nanos() > 0);
@@ -153,7 +150,7 @@ impl Redelivery for SqsQueue {
         changed.map(drop).map_err(|error| failed(queue, &error))
     }
 
-    async fn put_aside(&self, letter: &Letter) -> Result<(), QueueError> {
+    async fn put_aside(&self, letter: &Letter) -> Result<()> {
         // SQS takes no control characters, and no empty value.
         let plain = letter.reason.chars().filter(|c| !c.is_control());
         let reason: String = plain.take(REASON_CHARS).collect();
@@ -168,7 +165,7 @@ impl Redelivery for SqsQueue {
         send(letter.queue, message, &letter.group, &letter.id).await
     }
 
-    async fn requeue(&self, letter: &Letter) -> Result<(), QueueError> {
+    async fn requeue(&self, letter: &Letter) -> Result<()> {
         let url = self.urls.url(letter.queue)?;
         let message = self.client.send_message().queue_url(url);
         let message = message.message_body(&letter.body);

@@ -14,7 +14,6 @@ use crate::bucket::{Bucket, is_denied};
 #[derive(Debug)]
 pub struct S3Vault(Bucket);
 
-/// The vault of this bucket.
 pub fn vault(sdk: &SdkConfig, bucket: impl Into<String>) -> S3Vault {
     S3Vault(Bucket::new(sdk, bucket).with_checksums())
 }

@@ -55,7 +55,6 @@ pub struct Raw<'a> {
 }
 
 impl<'a> Raw<'a> {
-    /// A whole mail.
     pub fn whole(bytes: &'a [u8], modified: Timestamp) -> Self {
         Self {
             bytes,

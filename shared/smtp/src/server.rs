@@ -9,7 +9,6 @@ use url::Url;
 
 type Result<T, E = ConfigError> = std::result::Result<T, E>;
 
-/// A mail server and the login.
 #[derive(Clone)]
 pub struct MailServer {
     /// Without brackets around an IPv6 address.
@@ -100,7 +99,6 @@ impl MailServer {
         })
     }
 
-    /// The addresses to connect to.
     pub async fn addresses(&self) -> io::Result<Vec<SocketAddr>> {
         if self.pinned.is_empty() {
             let found = tokio::net::lookup_host((self.host.as_str(), self.port));

@@ -27,7 +27,6 @@ struct Choice<'a> {
     model: &'a str,
     /// What names it. `None` for the deployment.
     by: Option<&'a str>,
-    /// The file that names it.
     file: Option<&'a Source>,
 }
 

@@ -171,7 +171,6 @@ struct Scripted {
 }
 
 impl Scripted {
-    /// An export as a tool.
     fn of(script: &Script, exports: &BTreeMap<String, Export>, name: &str) -> Result<Self, String> {
         let Some(export) = exports.get(name) else {
             let valid: Vec<&str> = exports.keys().map(String::as_str).collect();

@@ -29,7 +29,6 @@ impl Act {
         Self::Answer(status, body.to_string())
     }
 
-    /// A cancelled transaction with these reasons.
     pub fn cancelled(reasons: &[&str]) -> Self {
         let reasons = reasons.iter();
         let reasons = reasons.map(|code| json!({"Code": code, "Message": "m"}));
@@ -97,7 +96,6 @@ impl Proxy {
         plan.always.insert(operation.into(), act);
     }
 
-    /// How often this operation was called.
     pub fn count(&self, operation: &str) -> usize {
         self.inputs(operation).len()
     }
@@ -109,7 +107,6 @@ impl Proxy {
         seen.map(|(_, input)| input.clone()).collect()
     }
 
-    /// How many connections were opened.
     pub fn connections(&self) -> usize {
         self.plan.lock().unwrap().connections
     }
