@@ -43,10 +43,8 @@ pub async fn from_lookup(
         && !url.starts_with("http://")
         && !url.starts_with("https://")
     {
-        return Err(ConfigError::Invalid {
-            name: AWS_ENDPOINT_URL,
-            reason: format!("\"{url}\" is no URL such as http://127.0.0.1:4566"),
-        });
+        let reason = format!("\"{url}\" is no URL such as http://127.0.0.1:4566");
+        return Err(ConfigError::invalid(AWS_ENDPOINT_URL, reason));
     }
     let region = set(REGION).or_else(|| set(DEFAULT_REGION));
     let region = region.or_else(|| endpoint.as_ref().map(|_| EMULATOR_REGION.to_owned()));

@@ -54,8 +54,7 @@ pub struct Setting {
 
 impl Setting {
     pub fn invalid(&self, reason: impl Into<String>) -> ConfigError {
-        let (name, reason) = (self.url, reason.into());
-        ConfigError::Invalid { name, reason }
+        ConfigError::invalid(self.url, reason)
     }
 }
 

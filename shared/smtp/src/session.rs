@@ -178,6 +178,5 @@ fn not_reached(detail: &str, retry_after: Option<Duration>) -> AccountError {
 }
 
 fn unknown(detail: &str) -> AccountError {
-    let detail = format!("the mail server: {detail}");
-    AccountError::Unknown { detail }
+    AccountError::unknown(format!("the mail server: {detail}"))
 }

@@ -99,10 +99,10 @@ impl Settings {
     /// The folder of the program's files, relative to the program.
     fn below(&self) -> Result<VirtualPath, FilesError> {
         match self.sandbox.root.as_deref() {
-            Some(root) if root.starts_with('/') => Err(FilesError::InvalidPath {
-                path: root.to_owned(),
-                why: "must be below the program's folder",
-            }),
+            Some(root) if root.starts_with('/') => {
+                let why = "must be below the program's folder";
+                Err(FilesError::invalid(root, why))
+            }
             root => VirtualPath::parse(&format!("/{}", root.unwrap_or_default())),
         }
     }

@@ -187,9 +187,8 @@ fn refused(error: BuildError) -> StoreError {
 
 fn attributes(commit: &Commit, planned: &Planned<'_>) -> Result<Attributes> {
     let Op::Put { body, expires_at } = &planned.write.op else {
-        return Err(StoreError::Refused {
-            reason: "only a put has a body".into(),
-        });
+        let reason = "only a put has a body".into();
+        return Err(StoreError::Refused { reason });
     };
     Row {
         key: &planned.write.key,

@@ -164,9 +164,8 @@ fn as_text(attributes: &Attributes, name: &str) -> Option<String> {
 pub(super) fn corrupt(table: Table, attributes: &Attributes, what: &str) -> StoreError {
     let partition = as_text(attributes, PARTITION).unwrap_or_default();
     let range = as_text(attributes, RANGE).unwrap_or_default();
-    StoreError::Corrupt {
-        detail: format!("{what} in {table:?} at {partition} / {range}"),
-    }
+    let detail = format!("{what} in {table:?} at {partition} / {range}");
+    StoreError::Corrupt { detail }
 }
 
 /// Reads a row; `None` when it has expired.

@@ -177,11 +177,8 @@ impl World {
             return self.harness.faults.fail_next(call, when, error);
         }
         let error = match words[2] {
-            "unknown" => AccountError::Unknown { detail: detail() },
-            "away" => AccountError::NotReached {
-                detail: detail(),
-                retry_after: None,
-            },
+            "unknown" => AccountError::unknown(detail()),
+            "away" => AccountError::not_reached(detail()),
             "expired" => AccountError::Expired(AccountService::Mail),
             "unconnected" => AccountError::NotConnected(AccountService::Calendar),
             _ => AccountError::refused("It is locked."),
