@@ -61,9 +61,8 @@ impl Settings {
 
     fn read(text: &str) -> Result<Self, String> {
         let settings = serde_saphyr::from_str::<Option<Self>>(text);
-        let settings = settings
-            .map_err(|error| error.to_string())?
-            .unwrap_or_default();
+        let settings = settings.map_err(|error| error.to_string())?;
+        let settings = settings.unwrap_or_default();
         if settings.delegation.max_depth == Some(0) {
             return Err("delegation.maxDepth: must be at least 1".into());
         }

@@ -174,10 +174,8 @@ impl Workflow for Schedule {
         let removals = removals.map(|one| (DELETE, json!({"blockId": one.id})));
         let moves = wanted.moves.iter().map(|one| {
             let (start, end) = (one.start_time, one.end_time);
-            (
-                MOVE,
-                json!({"blockId": one.id, "newStartTime": start, "newEndTime": end}),
-            )
+            let to = json!({"blockId": one.id, "newStartTime": start, "newEndTime": end});
+            (MOVE, to)
         });
         let fills = wanted.fills.iter();
         let fills = fills.filter_map(|fill| assign_step(&fill.tasks, &fill.id));

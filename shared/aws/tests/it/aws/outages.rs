@@ -18,34 +18,18 @@ async fn a_lost_answer_is_found_to_be_a_success() {
     let scene = Scene::new().await;
     let key = |range| scene.key(range);
     let create = |range| Write::create(key(range), json!({"n": 1}));
-    let second = Some(Condition::Version(2));
+    let replace_a = Write::replace(key("a"), 1, json!({}));
+    let put_b = Write::put(key("b"), None, json!({}));
+    let delete_a = Write::delete(key("a"), Some(Condition::Version(2)));
+    let delete_b = Write::delete(key("b"), None);
+    let create_both = vec![create("b"), create("c")];
     for (operation, writes, versions) in [
         ("PutItem", vec![create("a")], [Some(1), None]),
-        (
-            "PutItem",
-            vec![Write::replace(key("a"), 1, json!({}))],
-            [Some(2), None],
-        ),
-        (
-            "TransactWriteItems",
-            vec![create("b"), create("c")],
-            [Some(2), Some(1)],
-        ),
-        (
-            "TransactWriteItems",
-            vec![Write::delete(key("a"), second)],
-            [None, Some(1)],
-        ),
-        (
-            "PutItem",
-            vec![Write::put(key("b"), None, json!({}))],
-            [None, Some(2)],
-        ),
-        (
-            "DeleteItem",
-            vec![Write::delete(key("b"), None)],
-            [None, None],
-        ),
+        ("PutItem", vec![replace_a], [Some(2), None]),
+        ("TransactWriteItems", create_both, [Some(2), Some(1)]),
+        ("TransactWriteItems", vec![delete_a], [None, Some(1)]),
+        ("PutItem", vec![put_b], [None, Some(2)]),
+        ("DeleteItem", vec![delete_b], [None, None]),
     ] {
         let before = scene.proxy.count(operation);
         scene.proxy.next(operation, Act::ForwardAndHangUp);
@@ -79,10 +63,9 @@ async fn a_time_out_after_the_commit_took_effect_is_a_success() {
 #[tokio::test]
 async fn without_any_answer_it_is_unavailable_and_the_repeat_succeeds() {
     let scene = Scene::new().await;
+    let proxy = &scene.proxy;
     for _ in 0..3 {
-        scene
-            .proxy
-            .next("TransactWriteItems", Act::ForwardAndHangUp);
+        proxy.next("TransactWriteItems", Act::ForwardAndHangUp);
     }
     let commit = scene.create(&["a", "b"]);
     let error = scene.store.commit(&commit).await.unwrap_err();
