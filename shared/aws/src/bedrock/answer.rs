@@ -4,8 +4,8 @@
 use alfred_core::model::{Said, Unusable};
 use alfred_core::ports::{Finish, Usage};
 use aws_sdk_bedrockruntime::types::{
-    ContentBlockDelta, ContentBlockStart, ConverseStreamOutput, ReasoningContentBlockDelta,
-    StopReason, TokenUsage,
+    ContentBlockDelta as Delta, ContentBlockStart, ConverseStreamOutput,
+    ReasoningContentBlockDelta as Reasoning, StopReason, TokenUsage,
 };
 use aws_smithy_types::base64;
 use serde_json::{Value, json};
@@ -73,16 +73,15 @@ impl Answer {
     }
 
     /// Blocks of text and reasoning begin with their first piece.
-    fn piece(&mut self, index: i32, piece: ContentBlockDelta) -> Result<(), Unusable> {
+    fn piece(&mut self, index: i32, piece: Delta) -> Result<(), Unusable> {
         let begun = self.blocks.iter().rposition(|(at, _)| *at == index);
         let block = match (begun, &piece) {
             (Some(at), _) => &mut self.blocks[at].1,
-            (None, ContentBlockDelta::Text(_)) => self.begin(index, Block::Text(String::new()))?,
-            (
-                None,
-                ContentBlockDelta::ReasoningContent(ReasoningContentBlockDelta::RedactedContent(_)),
-            ) => self.begin(index, Block::Redacted(Vec::new()))?,
-            (None, ContentBlockDelta::ReasoningContent(_)) => {
+            (None, Delta::Text(_)) => self.begin(index, Block::Text(String::new()))?,
+            (None, Delta::ReasoningContent(Reasoning::RedactedContent(_))) => {
+                self.begin(index, Block::Redacted(Vec::new()))?
+            }
+            (None, Delta::ReasoningContent(_)) => {
                 let (text, signature) = (String::new(), None);
                 self.begin(index, Block::Reasoning { text, signature })?
             }
@@ -153,35 +152,25 @@ fn reasoning(text: &str, signature: Option<String>) -> Value {
 }
 
 /// Adds a piece to its block; how many bytes it was.
-fn add(block: &mut Block, piece: ContentBlockDelta) -> usize {
-    use ReasoningContentBlockDelta as Reasoning;
+fn add(block: &mut Block, piece: Delta) -> usize {
     match (block, piece) {
-        (Block::Text(text), ContentBlockDelta::Text(more)) => {
+        (Block::Text(text), Delta::Text(more))
+        | (Block::Reasoning { text, .. }, Delta::ReasoningContent(Reasoning::Text(more))) => {
             text.push_str(&more);
             more.len()
         }
-        (Block::Call { arguments, .. }, ContentBlockDelta::ToolUse(more)) => {
+        (Block::Call { arguments, .. }, Delta::ToolUse(more)) => {
             arguments.push_str(&more.input);
             more.input.len()
         }
         (
-            Block::Reasoning { text, .. },
-            ContentBlockDelta::ReasoningContent(Reasoning::Text(more)),
-        ) => {
-            text.push_str(&more);
-            more.len()
-        }
-        (
             Block::Reasoning { signature, .. },
-            ContentBlockDelta::ReasoningContent(Reasoning::Signature(more)),
+            Delta::ReasoningContent(Reasoning::Signature(more)),
         ) => {
             signature.get_or_insert_default().push_str(&more);
             more.len()
         }
-        (
-            Block::Redacted(bytes),
-            ContentBlockDelta::ReasoningContent(Reasoning::RedactedContent(more)),
-        ) => {
+        (Block::Redacted(bytes), Delta::ReasoningContent(Reasoning::RedactedContent(more))) => {
             bytes.extend_from_slice(more.as_ref());
             more.as_ref().len()
         }
