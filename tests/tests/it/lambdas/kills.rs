@@ -184,14 +184,18 @@ pub fn places(calls: &[Call], wanted: impl Fn(&Call) -> bool) -> Vec<Point> {
     places
 }
 
-/// A live message is sent in the background: only the first of these calls comes in each request.
-const VARYING: [&str; 2] = ["secretsmanager.GetSecretValue", "slack.chat.update"];
+/// Live messages and statuses are sent in the background: only the first of these calls comes in each request.
+const VARYING: [&str; 3] = [
+    "secretsmanager.GetSecretValue",
+    "slack.agents.sessions.setStatus",
+    "slack.chat.update",
+];
 
 const WRITES: &str = "dynamodb.TransactWriteItems|dynamodb.PutItem|dynamodb.DeleteItem\
     |amazonsqs.SendMessage|slack.chat.postMessage|slack.chat.update|slack.chat.delete\
     |slack.chat.startStream|slack.chat.appendStream|slack.chat.stopStream";
 const READS: &str = "dynamodb.GetItem|dynamodb.Query|secretsmanager.GetSecretValue|model.turn\
-    |slack.assistant.threads.setStatus|slack.conversations.history|slack.conversations.open\
+    |slack.agents.sessions.setStatus|slack.conversations.history|slack.conversations.open\
     |slack.conversations.replies|slack.users.info|sts.AssumeRole|google.POST /token";
 
 pub fn writes(operation: &str) -> bool {

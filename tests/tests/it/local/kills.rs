@@ -57,7 +57,7 @@ impl Point {
             1 => Self::ModelAnswered(rng.usize(0..turns)),
             2 => held("chat.postMessage", before, rng.usize(0..requests)),
             3 => held("chat.postMessage", after, rng.usize(0..requests)),
-            4 => held("assistant.threads.setStatus", before, rng.usize(0..turns)),
+            4 => held("agents.sessions.setStatus", before, rng.usize(0..turns)),
             5 => Self::SlackCalls(rng.usize(1..=turns), moment),
             _ => Self::ModelCalls(rng.usize(1..=turns), moment),
         }
