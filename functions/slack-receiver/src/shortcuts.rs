@@ -127,7 +127,8 @@ impl About {
         })];
         if !kept.text.is_empty() {
             let shown = self.cut(SHOWN_CHARS).text;
-            blocks.push(json!({"type": "section", "text": plain(&shown)}));
+            let shown = json!({"type": "mrkdwn", "text": shown, "verbatim": true});
+            blocks.push(json!({"type": "section", "text": shown}));
         }
         if kept.text != self.text {
             let note = "I get only the beginning of this long message.";

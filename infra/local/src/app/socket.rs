@@ -2,7 +2,7 @@
 
 use alfred_agent::Ports;
 use alfred_core::envelope::Content;
-use alfred_core::ports::{ChatError, Post};
+use alfred_core::ports::{ChatError, Post, refuses_token};
 use alfred_core::{ChannelId, UserId};
 use alfred_slack::socket::{Intake, Keeper, Reply, SocketError};
 use async_trait::async_trait;
@@ -64,6 +64,14 @@ pub async fn until<T>(
     let Some(dial) = app.socket.clone() else {
         return Ok(stop.await);
     };
+    if app.ports.config.admins.is_empty() {
+        say("ALFRED_ADMINS isn't set, so I know only people who are registered already.");
+    }
+    if let Err(ChatError::Refused { code, .. }) = app.ports.chat.team().await
+        && refuses_token(&code)
+    {
+        return Err(SocketError::BotRefused { code });
+    }
     let (clock, random) = (app.ports.clock.clone(), fastrand::Rng::new());
     let keeper = Keeper::new(dial, app.clone(), clock, Arc::new(say), random);
     keeper.run(stop).await

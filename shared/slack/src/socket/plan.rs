@@ -24,6 +24,10 @@ pub enum SocketError {
     Disabled,
     #[error("Slack refuses SLACK_APP_TOKEN ({code}): create an app-level token (docs/slack.md)")]
     Refused { code: String },
+    #[error(
+        "Slack refuses SLACK_BOT_TOKEN ({code}): take it from *OAuth & Permissions* (docs/slack.md)"
+    )]
+    BotRefused { code: String },
 }
 
 /// What is said about the connection, a line each.

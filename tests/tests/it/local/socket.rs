@@ -6,7 +6,7 @@ use alfred_slack_local::{Disconnect, EnvelopeFault, Message, Options, SlackLocal
 use alfred_testkit::{LIMIT, within};
 use serde_json::{Value, json};
 
-use crate::local::process::{Serving, run, stdout};
+use crate::local::process::{Serving, run, stderr, stdout};
 use crate::local::scene::Scene;
 
 async fn over_the_socket() -> (Scene, Serving) {
@@ -20,6 +20,18 @@ async fn over_the_socket() -> (Scene, Serving) {
     command.env("SLACK_APP_TOKEN", &scene.slack.slack.seed().app_token);
     let serving = scene.started(command).await;
     (scene, serving)
+}
+
+#[tokio::test]
+async fn a_refused_bot_token_ends_the_start() {
+    let scene = Scene::with(Options::default()).await;
+    let mut command = scene.serve();
+    command.env("SLACK_APP_TOKEN", &scene.slack.slack.seed().app_token);
+    command.env("SLACK_BOT_TOKEN", "xoxb-another");
+    let ended = run(&mut command).await;
+    let said = "Slack refuses SLACK_BOT_TOKEN (invalid_auth): take it from *OAuth & Permissions*";
+    assert!(stderr(&ended).contains(said), "{}", stderr(&ended));
+    assert!(!ended.status.success());
 }
 
 async fn connected(slack: &SlackLocal) {
