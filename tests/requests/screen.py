@@ -88,6 +88,8 @@ def block_lines(block):
         return [rich(block)]
     if kind == "input":
         return [field(block)]
+    if kind == "context_actions":
+        return []  # The thumbs, which every answer has.
     return ["---"] if kind == "divider" else [f"<{kind}>"]
 
 

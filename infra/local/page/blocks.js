@@ -42,7 +42,7 @@ function one(block, context) {
     case "task_card":
       return task(block);
     case "rich_text":
-      return richText(block);
+      return richText(block, context.names);
     case "input":
       return context.inputs ? context.inputs(block) : note(block);
     default:

@@ -31,9 +31,9 @@ pub(super) fn header(words: &str) -> Value {
     json!({"type": "header", "text": rich_text::plain(words, LINE_CHARS)})
 }
 
-/// Text as it is: names and titles may hold markup.
+/// Text as it is, since names and titles may hold markup, but with names for ids.
 pub(super) fn lines(words: &str) -> Value {
-    rich_text::line_block(vec![rich_text::text(words)])
+    rich_text::line_block(rich_text::with_names(words))
 }
 
 fn cut(words: &str) -> String {

@@ -16,6 +16,35 @@ pub fn text(value: &str) -> Value {
     element(invisible::shown(value))
 }
 
+/// A text in which people and channels have their names.
+pub fn with_names(value: &str) -> Vec<Value> {
+    let (first, rest) = value.split_once('<').unwrap_or((value, ""));
+    let mut elements = Vec::new();
+    if !first.is_empty() || rest.is_empty() {
+        elements.push(text(first));
+    }
+    for part in value.split('<').skip(1) {
+        let found = part.split_once('>');
+        let found = found.and_then(|(inside, rest)| Some((mention(inside)?, rest)));
+        match found {
+            Some((mention, "")) => elements.push(mention),
+            Some((mention, rest)) => elements.extend([mention, text(rest)]),
+            None => elements.push(text(&format!("<{part}"))),
+        }
+    }
+    elements
+}
+
+fn mention(inside: &str) -> Option<Value> {
+    let (sign, id) = inside.split_at_checked(1)?;
+    let is_id = !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric());
+    match sign {
+        "@" if is_id => Some(json!({"type": "user", "user_id": id})),
+        "#" if is_id => Some(json!({"type": "channel", "channel_id": id})),
+        _ => None,
+    }
+}
+
 pub fn line(value: &str) -> Value {
     element(invisible::shown_on_one_line(value))
 }
@@ -119,8 +148,13 @@ fn inside(part: &Value) -> impl Iterator<Item = &Value> {
 }
 
 fn said(part: &Value) -> String {
-    let texts = inside(part).filter_map(|one| one["text"].as_str());
-    texts.collect()
+    let said = inside(part).filter_map(|one| {
+        let id = |field: &str, sign| Some(format!("<{sign}{}>", one[field].as_str()?));
+        let text = one["text"].as_str().map(str::to_owned);
+        text.or_else(|| id("user_id", '@'))
+            .or_else(|| id("channel_id", '#'))
+    });
+    said.collect()
 }
 
 /// The length of a value as JSON, in characters, as Slack counts it.

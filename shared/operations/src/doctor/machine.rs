@@ -52,13 +52,13 @@ impl<S: Secrets + 'static> Machine<S> {
             Check::new("model", self.models.check()),
         ];
         if let Some(token) = lookup(SLACK_BOT_TOKEN) {
-            let admins = lookup(ALFRED_ADMINS);
-            let people = settings::people(admins.as_deref(), "Set ALFRED_ADMINS to");
+            let admins = lookup(ALFRED_ADMINS).unwrap_or_default();
             let api = lookup(SLACK_API_URL).unwrap_or_else(|| slack::API.into());
+            let people = slack::check_people(api.clone(), token.clone().into(), admins);
             let configuration = lookup(SLACK_CONFIG_TOKEN).map(Into::into);
             let events = slack::check_events(api.clone(), token.clone().into(), configuration);
             checks.extend([
-                Check::done("people", people),
+                Check::new("people", people),
                 Check::new("slack", slack::check(api.clone(), token.into(), clock)),
                 Check::new("events", events),
             ]);

@@ -10,7 +10,8 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use std::sync::Arc;
 
-use super::{Finding, READ_SECRETS, with_causes};
+use super::settings::{PEOPLE, ids, own_id, people};
+use super::{Finding, READ_SECRETS, Verdict, with_causes};
 use crate::manifest::SOURCE;
 
 pub const API: &str = "https://slack.com/api";
@@ -26,6 +27,7 @@ const NEW_APP_TOKEN: &str = "Create an app-level token with connections:write un
     Slack app, and set SLACK_APP_TOKEN.";
 const NEW_MANIFEST: &str =
     "Paste what `alfred slack manifest` prints into *App Manifest*, and install the app again.";
+const SET_ADMINS: &str = "Set ALFRED_ADMINS to";
 const EVENTS: &str = "events";
 const NEW_CONFIGURATION_TOKEN: &str = "Generate an app configuration token below the list on \
     api.slack.com/apps, where they live for twelve hours, and set SLACK_CONFIG_TOKEN.";
@@ -85,6 +87,29 @@ pub async fn check_socket(api: String, token: SecretString) -> Vec<Finding> {
     vec![opened.map_or_else(|wrong| wrong, |_| Finding::ok(SOCKET, "ok"))]
 }
 
+/// Looks up whom `admins` names: with a wrong id nobody could let people in. Leaves the names out if Slack refuses the
+/// token or doesn't answer, which another check reports.
+pub async fn check_people(api: String, bot: SecretString, admins: String) -> Vec<Finding> {
+    let mut names = Vec::new();
+    for id in ids(&admins) {
+        let call = format!("users.info?user={id}");
+        let unread = |code: &str| Finding::ok(PEOPLE, code);
+        let answer = ask(PEOPLE, &api, (Method::GET, &call), &bot, unread).await;
+        match answer.map(|(_, body)| body) {
+            Ok(Ok(body)) => {
+                let name = body["user"]["profile"]["real_name"].as_str();
+                names.push(format!("{} ({id})", name.unwrap_or("?")));
+            }
+            Ok(Err(wrong)) if wrong.verdict == Verdict::Problem => {
+                let found = format!("{} for the administrator {id}", wrong.found);
+                return vec![Finding::problem(PEOPLE, found, &own_id(SET_ADMINS))];
+            }
+            Ok(Err(_)) | Err(_) => names.push(id.to_owned()),
+        }
+    }
+    people(&names.join(", "), SET_ADMINS)
+}
+
 /// Compares the events of the app with those that Alfred needs. Slack shows an app's manifest to a configuration token
 /// only, which nothing else needs.
 pub async fn check_events(
@@ -93,8 +118,7 @@ pub async fn check_events(
     configuration: Option<SecretString>,
 ) -> Vec<Finding> {
     let Some(configuration) = configuration else {
-        let found =
-            "not compared: SLACK_CONFIG_TOKEN isn't set, without which Slack doesn't tell them";
+        let found = "not compared: that needs an app configuration token, as SLACK_CONFIG_TOKEN";
         return vec![Finding::ok(EVENTS, found)];
     };
     let found = async {

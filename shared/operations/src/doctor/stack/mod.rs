@@ -109,7 +109,9 @@ impl Stack {
             has_demo: false,
         };
         let api = lookup(SLACK_API_URL).unwrap_or_else(|| slack::API.into());
-        let people = settings::people(lookup(ALFRED_ADMINS).as_deref(), "Deploy with Admins as");
+        let admins = lookup(ALFRED_ADMINS).unwrap_or_default();
+        let admins: Vec<&str> = settings::ids(&admins).collect();
+        let people = settings::people(&admins.join(", "), "Deploy with Admins as");
         let token = cached(&[SLACK_BOT_TOKEN]);
         [
             Check::done("settings", settings::check(&self.settings, wrong)),
