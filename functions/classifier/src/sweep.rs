@@ -139,7 +139,9 @@ async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Unserved
     match &timer.purpose {
         Purpose::Watch => watch(ports, timer, &loaded, item).await?,
         Purpose::Expire(_) => expire(ports, timer, &loaded, item).await?,
-        Purpose::Wake | Purpose::Fire(_) => {
+        // Fired above.
+        Purpose::Fire(_) => {}
+        Purpose::Wake => {
             dispatch::send(ports, &loaded.run, loaded.run.queue(), 0, None).await?;
             serve::served(ports, item).await?;
         }

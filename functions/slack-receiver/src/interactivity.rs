@@ -109,6 +109,19 @@ pub struct Actor {
     pub trigger: String,
 }
 
+impl Actor {
+    pub fn sends(self, reply_to: &ReplyAddress, payload: Payload) -> Incoming {
+        Incoming {
+            identity: format!("trg:{}", self.trigger),
+            trigger: self.trigger,
+            session: session(&self.team, &self.user, reply_to),
+            team: self.team,
+            user: self.user,
+            payload,
+        }
+    }
+}
+
 pub enum Parsed {
     Event(Box<Incoming>),
     /// A form to open with the trigger. Nothing is queued before it is submitted.
@@ -172,20 +185,14 @@ fn click(actor: Actor, interaction: Interaction) -> Result<Incoming, Refusal> {
         }
         _ => ReplyAddress::direct(&actor.user),
     };
-    Ok(Incoming {
-        identity: format!("trg:{}", actor.trigger),
-        trigger: actor.trigger,
-        session: session(&actor.team, &actor.user, &reply_to),
-        team: actor.team,
-        user: actor.user,
-        payload: Payload::Click(Click {
-            action_id: action.action_id.clone(),
-            value: action.chosen(),
-            message_ts,
-            view_id: modal.and_then(|view| view.id),
-            reply_to,
-        }),
-    })
+    let click = Click {
+        action_id: action.action_id.clone(),
+        value: action.chosen(),
+        message_ts,
+        view_id: modal.and_then(|view| view.id),
+        reply_to: reply_to.clone(),
+    };
+    Ok(actor.sends(&reply_to, Payload::Click(click)))
 }
 
 fn submission(actor: Actor, interaction: Interaction) -> Result<Incoming, Refusal> {
@@ -195,17 +202,11 @@ fn submission(actor: Actor, interaction: Interaction) -> Result<Incoming, Refusa
         return shortcuts::question(actor, &view.private_metadata, &values);
     }
     let reply_to = ReplyAddress::direct(&actor.user);
-    Ok(Incoming {
-        identity: format!("trg:{}", actor.trigger),
-        trigger: actor.trigger,
-        session: session(&actor.team, &actor.user, &reply_to),
-        team: actor.team,
-        user: actor.user,
-        payload: Payload::View(ViewSubmission {
-            callback_id: view.callback_id,
-            view_id: slack_id(view.id, "no view id")?,
-            private_metadata: view.private_metadata,
-            values,
-        }),
-    })
+    let submission = ViewSubmission {
+        callback_id: view.callback_id,
+        view_id: slack_id(view.id, "no view id")?,
+        private_metadata: view.private_metadata,
+        values,
+    };
+    Ok(actor.sends(&reply_to, Payload::View(submission)))
 }

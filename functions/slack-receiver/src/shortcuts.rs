@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::events::FileObject;
-use crate::incoming::{Incoming, Refusal, session, slack_id};
+use crate::incoming::{Incoming, Refusal, slack_id};
 use crate::interactivity::{Actor, Parsed};
 use crate::mentions;
 
@@ -69,15 +69,14 @@ impl About {
         if payload["team"]["domain"].is_string() {
             let domain = id("/team/domain", "odd team domain")?;
             let at = ts.replace('.', "");
-            let link = format!(" https://{domain}.slack.com/archives/{channel}/p{at}");
-            origin.push_str(&link);
+            origin += &format!(" https://{domain}.slack.com/archives/{channel}/p{at}");
         }
         match &said["user"] {
-            Value::Null => origin.push_str(" from an app"),
-            _ => origin.push_str(&format!(" from <@{}>", id("/message/user", "odd user")?)),
+            Value::Null => origin += " from an app",
+            _ => origin += &format!(" from <@{}>", id("/message/user", "odd user")?),
         }
         if channel.starts_with('C') {
-            origin.push_str(&format!(" in <#{channel}>"));
+            origin += &format!(" in <#{channel}>");
         }
         let mut text = said["text"].as_str().unwrap_or_default().trim().to_owned();
         if text.is_empty() {
@@ -101,19 +100,13 @@ impl About {
         let quoted = self.text.lines().map(|line| format!("\n> {line}"));
         let text = format!("{task} {}:{}", self.origin, quoted.collect::<String>());
         let reply_to = ReplyAddress::direct(&actor.user);
-        Incoming {
-            identity: format!("trg:{}", actor.trigger),
-            trigger: actor.trigger,
-            session: session(&actor.team, &actor.user, &reply_to),
-            team: actor.team,
-            user: actor.user,
-            payload: Payload::Command(Command {
-                command: "shortcut".to_owned(),
-                text,
-                files: self.files,
-                reply_to,
-            }),
-        }
+        let command = Command {
+            command: "shortcut".to_owned(),
+            text,
+            files: self.files,
+            reply_to: reply_to.clone(),
+        };
+        actor.sends(&reply_to, Payload::Command(command))
     }
 
     fn form(&self) -> Value {

@@ -1,7 +1,6 @@
 //! A run's journal as a tree with timings, for `alfred trace`.
 
 use alfred_agent::history::frame;
-use alfred_agent::model::Rating;
 use alfred_agent::store::claim::{self, Served};
 use alfred_agent::{Journal, LoadedRun, Run, RunInput, RunState, Step, StepKind};
 use alfred_core::ports::{Store, SystemClock, SystemIds};
@@ -105,10 +104,8 @@ fn draw(tree: &Tree, depth: usize, lines: &mut Vec<String>) {
         lines.push(format!("{indent}  Slack refused the reply: {code}"));
     }
     if let Some(rating) = &run.progress.rating {
-        lines.push(format!(
-            "{indent}  its owner found the answer {}",
-            rated(*rating)
-        ));
+        let rating = rating.name();
+        lines.push(format!("{indent}  its owner found the answer {rating}"));
     }
     if let Some(detail) = &run.progress.defect {
         lines.push(format!("{indent}  a defect: {}", brief(detail)));
@@ -127,13 +124,6 @@ fn state(run: &Run) -> &'static str {
         RunState::Replying { .. } => "is being answered",
         RunState::Done { output } if output.success => "done",
         RunState::Done { .. } => "failed",
-    }
-}
-
-fn rated(rating: Rating) -> &'static str {
-    match rating {
-        Rating::Good => "good",
-        Rating::Bad => "bad",
     }
 }
 

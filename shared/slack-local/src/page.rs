@@ -176,24 +176,30 @@ async fn write(State(slack): State<SlackLocal>, Json(w): Json<Write>) -> Reply {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct OnMessage {
+struct Click {
     user: String,
     channel: String,
     ts: String,
-    #[serde(default)]
     action_id: String,
     value: Option<String>,
-    #[serde(default)]
-    callback_id: String,
 }
 
-async fn click(State(slack): State<SlackLocal>, Json(c): Json<OnMessage>) -> Reply {
+async fn click(State(slack): State<SlackLocal>, Json(c): Json<Click>) -> Reply {
     let value = c.value.as_deref();
     let clicked = slack.click(&c.user, &c.channel, &c.ts, &c.action_id, value);
     answered(clicked.await?)
 }
 
-async fn shortcut(State(slack): State<SlackLocal>, Json(s): Json<OnMessage>) -> Reply {
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Shortcut {
+    user: String,
+    channel: String,
+    ts: String,
+    callback_id: String,
+}
+
+async fn shortcut(State(slack): State<SlackLocal>, Json(s): Json<Shortcut>) -> Reply {
     let used = slack.shortcut(&s.user, &s.channel, &s.ts, &s.callback_id);
     answered(used.await?)
 }

@@ -145,11 +145,8 @@ impl Chat for SlackClient {
         }
         if known != Some(&false) {
             let request = json!({"channel_id": channel, "thread_ts": thread_ts, "status": state});
-            match self
-                .calls()
-                .write("agents.sessions.setStatus", &request)
-                .await
-            {
+            let mut calls = self.calls();
+            match calls.write("agents.sessions.setStatus", &request).await {
                 Ok(_) => {
                     self.has_sessions.get_or_init(|| true);
                     return Ok(());

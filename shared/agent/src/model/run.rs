@@ -83,6 +83,15 @@ pub enum Rating {
     Bad,
 }
 
+impl Rating {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Bad => "bad",
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     pub count: u32,

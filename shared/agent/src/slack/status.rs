@@ -32,6 +32,7 @@ impl StatusLine {
     /// Ends the status. `posts` are the new messages that answer the request.
     pub async fn clear(&mut self, ports: &Ports, run: &Run, posts: &[Post]) {
         self.settle().await;
+        self.shown = None;
         let thread = thread(run);
         let is_there = posts.iter().any(|post| post.thread_ts == thread);
         let status = match is_there {

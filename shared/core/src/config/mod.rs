@@ -96,14 +96,19 @@ impl Default for Config {
     }
 }
 
+/// The ids in the text of [`ALFRED_ADMINS`].
+pub fn admin_ids(listed: &str) -> impl Iterator<Item = &str> {
+    let ids = listed.split(',').map(str::trim);
+    ids.filter(|id| !id.is_empty())
+}
+
 impl Config {
     /// Reads the settings with a lookup function instead of the environment, for tests. Fails with `Invalid`
     /// for values that can't be used, such as an administrator that isn't a Slack user id.
     pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let listed = lookup(ALFRED_ADMINS).unwrap_or_default();
         let mut admins = Vec::new();
-        for id in listed.split(',').map(str::trim).filter(|id| !id.is_empty()) {
-            let id = UserId::from(id);
+        for id in admin_ids(&listed).map(UserId::from) {
             user_id(ALFRED_ADMINS, "", &id)?;
             admins.push(id);
         }

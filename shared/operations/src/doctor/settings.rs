@@ -75,11 +75,6 @@ fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     (may_be && far(&near) <= if is_ours { 4 } else { 2 }).then_some(near)
 }
 
-pub fn ids(admins: &str) -> impl Iterator<Item = &str> {
-    let ids = admins.split(',').map(str::trim);
-    ids.filter(|id| !id.is_empty())
-}
-
 /// What to do about a missing or wrong id. `how` says how to name an administrator.
 pub fn own_id(how: &str) -> String {
     format!("{how} your Slack id: in Slack, your profile, ⋮, Copy member ID.")
@@ -98,6 +93,7 @@ pub fn people(admins: &str, how: &str) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alfred_core::config::admin_ids;
 
     #[test]
     fn misspelt_names_are_told_from_those_of_other_programs() {
@@ -119,7 +115,11 @@ mod tests {
 
     #[test]
     fn commas_alone_name_no_administrator() {
-        assert_eq!(ids(" , ").count(), 0);
-        assert_eq!(ids("U1, ").collect::<Vec<_>>(), ["U1"]);
+        let verdict = |listed| {
+            let admins: Vec<&str> = admin_ids(listed).collect();
+            people(&admins.join(", "), "")[0].verdict
+        };
+        assert_eq!(verdict(" , "), crate::doctor::Verdict::Warning);
+        assert_eq!(verdict("U1,"), crate::doctor::Verdict::Ok);
     }
 }

@@ -1,5 +1,6 @@
 //! Slack's answer to the bot token, the scopes of the app, and the clock.
 
+use alfred_core::config::admin_ids;
 use alfred_core::ports::{Clock, SecretError, refuses_token};
 use alfred_http::{CachedSecret, LazyClient, up_to};
 use jiff::SignedDuration;
@@ -10,7 +11,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use std::sync::Arc;
 
-use super::settings::{PEOPLE, ids, own_id, people};
+use super::settings::{PEOPLE, own_id, people};
 use super::{Finding, READ_SECRETS, Verdict, with_causes};
 use crate::manifest::SOURCE;
 
@@ -91,7 +92,7 @@ pub async fn check_socket(api: String, token: SecretString) -> Vec<Finding> {
 /// token or doesn't answer, which another check reports.
 pub async fn check_people(api: String, bot: SecretString, admins: String) -> Vec<Finding> {
     let mut names = Vec::new();
-    for id in ids(&admins) {
+    for id in admin_ids(&admins) {
         let call = format!("users.info?user={id}");
         let unread = |code: &str| Finding::ok(PEOPLE, code);
         let answer = ask(PEOPLE, &api, (Method::GET, &call), &bot, unread).await;

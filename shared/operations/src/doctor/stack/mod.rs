@@ -9,7 +9,7 @@ mod tables;
 use alfred_aws::{SdkConfig, SecretsManager, bedrock, from_lookup, secrets};
 use alfred_core::config::{
     ALFRED_ADMINS, ALFRED_STAGE, AUDIT_BUCKET, AUDIT_TABLE, BLOBS_BUCKET, SLACK_API_URL,
-    SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET, STATE_TABLE,
+    SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET, STATE_TABLE, admin_ids,
 };
 use alfred_core::ports::{Clock, SystemClock};
 use alfred_http::CachedSecret;
@@ -110,7 +110,7 @@ impl Stack {
         };
         let api = lookup(SLACK_API_URL).unwrap_or_else(|| slack::API.into());
         let admins = lookup(ALFRED_ADMINS).unwrap_or_default();
-        let admins: Vec<&str> = settings::ids(&admins).collect();
+        let admins: Vec<&str> = admin_ids(&admins).collect();
         let people = settings::people(&admins.join(", "), "Deploy with Admins as");
         let token = cached(&[SLACK_BOT_TOKEN]);
         [
