@@ -4,11 +4,11 @@ use alfred_agent::slack::{connect, rich_text};
 use alfred_core::ports::{
     Account, AccountService, ConnectError, Connection, Disconnected, Provider,
 };
-use alfred_core::{Envelope, ReplyAddress, Result, text};
+use alfred_core::{Envelope, ReplyAddress, Result, Role, User, text};
 
 use crate::clicks::UNKNOWN_COMMAND;
 use crate::people::Press;
-use crate::{Classifier, answering, people};
+use crate::{Classifier, answering, people, sweep};
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Order {
@@ -74,7 +74,7 @@ impl Classifier {
         let disconnects = matches!(order, Order::Disconnect(_));
         let words = match order {
             Order::Connect(provider, services) => {
-                return self.begin(envelope, to, (provider, &services)).await;
+                return self.begin((envelope, &by), to, (provider, &services)).await;
             }
             Order::Unclear => Ok(connect_usage()),
             Order::Show => connect
@@ -89,7 +89,8 @@ impl Classifier {
                 })
             }
         };
-        answering::privately(&self.ports, envelope, to, words.unwrap_or_else(trouble)).await?;
+        let words = words.unwrap_or_else(|error| trouble(error, by.role));
+        answering::privately(&self.ports, envelope, to, words).await?;
         if disconnects && by.opened_home {
             self.refresh_home(envelope).await;
         }
@@ -103,23 +104,29 @@ impl Classifier {
             return self.whisper(press, UNKNOWN_COMMAND).await;
         };
         let to = &press.click.reply_to;
-        self.begin(press.envelope, to, (provider, &services)).await
+        self.begin((press.envelope, press.by), to, (provider, &services))
+            .await
     }
 
     async fn begin(
         &self,
-        envelope: &Envelope,
+        (envelope, by): (&Envelope, &User),
         to: &ReplyAddress,
         (provider, services): (Provider, &[AccountService]),
     ) -> Result<()> {
+        let asked_at = self.ports.clock.now();
         let account = Account::of(&envelope.team, &envelope.user);
         let connect = &self.ports.accounts.connect;
         let url = match connect.begin(&account, provider, services).await {
             Ok(url) => url,
             Err(error) => {
-                return answering::privately(&self.ports, envelope, to, trouble(error)).await;
+                let words = trouble(error, by.role);
+                return answering::privately(&self.ports, envelope, to, words).await;
             }
         };
+        if by.opened_home {
+            sweep::await_account(&self.ports, &account, asked_at).await?;
+        }
         let words = connect_link(provider);
         let line = rich_text::section(vec![rich_text::text(&words)]);
         let link = connect::link(&text::connect_button(provider), &url);
@@ -192,11 +199,12 @@ fn account_disconnected(gone: &Disconnected) -> String {
     format!("Alfred no longer uses your {provider} account {email}: {here}. {there}")
 }
 
-fn trouble(error: ConnectError) -> String {
+fn trouble(error: ConnectError, role: Role) -> String {
     match error {
         ConnectError::NotSetUp(provider) => format!(
-            "{} accounts can't be connected here yet; please ask an administrator to set that up.",
-            provider.shown()
+            "{} accounts can't be connected here yet. {}",
+            provider.shown(),
+            text::how_to_set_up_accounts(role)
         ),
         ConnectError::Unavailable { detail } => {
             tracing::warn!(detail, "an account couldn't be connected or disconnected");

@@ -5,9 +5,9 @@ use alfred_agent::model::Session;
 use alfred_agent::runner::give_up;
 use alfred_agent::slack::{home, show};
 use alfred_agent::store::dispatch;
-use alfred_agent::store::timer::{Purpose, Timer, WATCH_AFTER};
+use alfred_agent::store::timer::{self, Purpose, Timer, WATCH_AFTER};
 use alfred_agent::{LoadedRun, Ports, Run, RunState};
-use alfred_core::ports::{Item, QueueName};
+use alfred_core::ports::{Account, Item, QueueName};
 use alfred_core::{Deadline, Envelope, Failure, Result};
 use alfred_schedule::{due, fire, serve};
 use alfred_teams::children;
@@ -25,6 +25,9 @@ const MOST_LOOKS: i64 = 100;
 pub const ONE_TIMER: Duration = Duration::from_secs(30);
 /// Delay of an approval's expiry while its run is working.
 const BUSY: SignedDuration = SignedDuration::from_mins(1);
+const LOOK_FOR_ACCOUNT: SignedDuration = SignedDuration::from_mins(1);
+/// A link to connect an account works for ten minutes; the last look is after that.
+const LINK_LASTS: SignedDuration = SignedDuration::from_mins(11);
 
 /// Serves all due timers. A failing timer is postponed; after repeated defects, or with unreadable data, it
 /// is set aside. Setting one aside returns `Bug`; other timers stay served.
@@ -130,8 +133,10 @@ async fn abandon(ports: &Ports, timer: &Timer, why: &str) -> Result<()> {
 }
 
 async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Unserved> {
-    if let Purpose::Fire(_) = timer.purpose {
-        return Ok(Box::pin(fire::fire(ports, timer, item)).await?);
+    match &timer.purpose {
+        Purpose::Fire(_) => return Ok(Box::pin(fire::fire(ports, timer, item)).await?),
+        Purpose::Connect(given_at) => return Ok(connected(ports, timer, *given_at, item).await?),
+        Purpose::Watch | Purpose::Wake | Purpose::Expire(_) => {}
     }
     let Some(loaded) = run_of(ports, timer, item).await? else {
         return Ok(());
@@ -139,14 +144,42 @@ async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Unserved
     match &timer.purpose {
         Purpose::Watch => watch(ports, timer, &loaded, item).await?,
         Purpose::Expire(_) => expire(ports, timer, &loaded, item).await?,
-        // Fired above.
-        Purpose::Fire(_) => {}
+        // Served above.
+        Purpose::Fire(_) | Purpose::Connect(_) => {}
         Purpose::Wake => {
             dispatch::send(ports, &loaded.run, loaded.run.queue(), 0, None).await?;
             serve::served(ports, item).await?;
         }
     }
     Ok(())
+}
+
+/// Looks every minute whether the account is connected for which a link was given just now.
+pub(crate) async fn await_account(ports: &Ports, of: &Account, given_at: Timestamp) -> Result<()> {
+    let timer = Timer::connect(&of.team, &of.user, given_at);
+    let at = given_at.saturating_add(LOOK_FOR_ACCOUNT);
+    let armed = timer::arm(at.map_err(Failure::bug)?, &timer)?;
+    ports.commit_once(vec![armed]).await
+}
+
+/// Has the Home tab published once the account is connected. The function that connects it can't: it is public, so it
+/// may not write to the queues.
+async fn connected(ports: &Ports, timer: &Timer, given_at: Timestamp, item: &Item) -> Result<()> {
+    let (team, now) = (&timer.team, ports.clock.now());
+    let user = timer
+        .user
+        .as_ref()
+        .ok_or_else(|| Failure::bug("nobody's account"))?;
+    let connect = &ports.accounts.connect;
+    let connections = connect.connections(&Account::of(team, user)).await;
+    let connections = connections.map_err(Failure::retry)?;
+    if connections.iter().any(|one| one.since >= given_at) {
+        home::changed_at(ports, team, user, &format!("connected:{user}:{now}")).await;
+    } else if now.duration_since(given_at) < LINK_LASTS {
+        let at = now.saturating_add(LOOK_FOR_ACCOUNT).map_err(Failure::bug)?;
+        return serve::look_again(ports, at, timer, item).await;
+    }
+    serve::served(ports, item).await
 }
 
 async fn expire(ports: &Ports, timer: &Timer, loaded: &LoadedRun, item: &Item) -> Result<()> {

@@ -158,6 +158,16 @@ pub fn account_not_granted(service: AccountService) -> String {
     )
 }
 
+/// Follows a sentence that says what can't be connected.
+pub fn how_to_set_up_accounts(for_role: Role) -> &'static str {
+    match for_role {
+        Role::Admin => {
+            "How to set that up: docs/google.md, docs/microsoft.md and docs/mail-servers.md."
+        }
+        Role::Member | Role::Guest => "Please ask an administrator to set that up.",
+    }
+}
+
 pub fn connect_button(provider: Provider) -> String {
     format!("Connect {}", provider.shown())
 }

@@ -71,7 +71,11 @@ impl Home<'_> {
                 let mut missing = AccountService::ALL.to_vec();
                 missing.retain(|service| !has(service));
                 blocks.push(lines(&connections(&all)));
-                blocks.extend(connect::button(connect.providers(), &missing));
+                let providers = connect.providers();
+                blocks.extend(connect::button(providers, &missing));
+                if providers.is_empty() {
+                    blocks.push(connect::none_offered(self.user.role));
+                }
             }
             Err(error) => {
                 tracing::warn!(%error, "accounts can't be read for a Home tab");

@@ -129,7 +129,11 @@ async fn buttons(cx: &RunContext<'_>) -> Result<Vec<Value>> {
     let left = options::left(cx.ports, cx.loaded).await?;
     let choice = left.and_then(|(_, left)| options::buttons(cx.run(), &left));
     let providers = cx.ports.accounts.connect.providers();
-    let connect = connect::button(providers, &connect::lacked(steps));
+    let lacked = connect::lacked(steps);
+    let mut connect = connect::button(providers, &lacked);
+    if connect.is_none() && !lacked.is_empty() {
+        connect = Some(connect::none_offered(cx.run().input.user().role));
+    }
     Ok(choice.into_iter().chain(connect).collect())
 }
 

@@ -1,11 +1,11 @@
 //! The buttons under a reply to connect a missing account.
 
 use alfred_core::ports::{AccountService, Provider};
-use alfred_core::text;
+use alfred_core::{Role, text};
 use serde_json::{Value, json};
 
 use crate::model::Step;
-use crate::slack::rich_text;
+use crate::slack::{respond, rich_text};
 
 /// `action_id` of the connect button. Its value is JSON: `[PROVIDER, [SERVICE, …]]`.
 pub const CONNECT: &str = "account_connect";
@@ -37,6 +37,12 @@ pub fn button(providers: &[Provider], lacked: &[AccountService]) -> Option<Value
         any.then(|| rich_text::styled_button(CONNECT, &label, &value, "primary"))
     };
     rich_text::actions(CONNECT, providers.iter().filter_map(button).collect())
+}
+
+/// Instead of a button, where nothing offers a missing service.
+pub fn none_offered(role: Role) -> Value {
+    let how = text::how_to_set_up_accounts(role);
+    respond::context(&format!("None can be connected here yet. {how}"))
 }
 
 pub fn link(words: &str, url: &str) -> Value {

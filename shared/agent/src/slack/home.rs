@@ -1,7 +1,7 @@
 //! Brings Home tabs up to date, for people who have opened theirs before. The classifier builds and publishes the tab.
 
 use alfred_core::ports::{Outgoing, QueueName};
-use alfred_core::{Envelope, Payload};
+use alfred_core::{Envelope, Payload, ReplyAddress, RunId, SessionId, TeamId, UserId};
 
 use crate::model::Run;
 use crate::store::ports::Ports;
@@ -13,15 +13,30 @@ pub async fn changed(ports: &Ports, run: &Run, change: &str) {
         return;
     }
     let (team, user, now) = (&run.team, &run.user, ports.clock.now());
-    let message = Envelope {
+    let envelope = Envelope {
         trace_id: run.trace_id.clone(),
-        payload: Payload::Home {},
         ..Envelope::of_run(team, user, &run.session, run.id.clone(), now)
     };
-    let group = format!("home:{team}:{user}");
-    let dedup = format!("home:{}:{change}", run.id);
-    let message = Outgoing::new(QueueName::Runs, message, group, dedup);
+    send(ports, envelope, &format!("{}:{change}", run.id)).await;
+}
+
+/// Asks for a person's Home tab to be published again, after a change outside of any run.
+pub async fn changed_at(ports: &Ports, team: &TeamId, user: &UserId, change: &str) {
+    let direct = ReplyAddress::direct(user).channel;
+    let session = SessionId::new(team, user, &direct, None);
+    let now = ports.clock.now();
+    let envelope = Envelope::of_run(team, user, &session, RunId::default(), now);
+    send(ports, envelope, change).await;
+}
+
+async fn send(ports: &Ports, envelope: Envelope, change: &str) {
+    let group = format!("home:{}:{}", envelope.team, envelope.user);
+    let envelope = Envelope {
+        payload: Payload::Home {},
+        ..envelope
+    };
+    let message = Outgoing::new(QueueName::Runs, envelope, group, format!("home:{change}"));
     if let Err(error) = ports.queue.send(&message).await {
-        tracing::warn!(run.id = %run.id, %error, "a Home tab isn't brought up to date");
+        tracing::warn!(user.id = %message.envelope.user, %error, "a Home tab isn't brought up to date");
     }
 }

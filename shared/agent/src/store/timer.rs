@@ -31,6 +31,8 @@ pub enum Purpose {
     Wake,
     Expire(ApprovalId),
     Fire(ScheduleId),
+    /// Looks whether an account was connected with the link given at this time.
+    Connect(Timestamp),
 }
 
 impl Timer {
@@ -58,7 +60,15 @@ impl Timer {
     }
 
     pub fn fire(team: &TeamId, user: &UserId, job: &ScheduleId) -> Self {
-        let mut timer = Self::new(team, &RunId::default(), Purpose::Fire(job.clone()));
+        Self::of_person(team, user, Purpose::Fire(job.clone()))
+    }
+
+    pub fn connect(team: &TeamId, user: &UserId, link_given_at: Timestamp) -> Self {
+        Self::of_person(team, user, Purpose::Connect(link_given_at))
+    }
+
+    fn of_person(team: &TeamId, user: &UserId, purpose: Purpose) -> Self {
+        let mut timer = Self::new(team, &RunId::default(), purpose);
         timer.user = Some(user.clone());
         timer
     }
@@ -80,6 +90,7 @@ impl Timer {
             Purpose::Wake => format!("wake-{}", self.run),
             Purpose::Fire(job) => format!("fire-{job}"),
             Purpose::Expire(approval) => format!("expire-{approval}"),
+            Purpose::Connect(_) => format!("connect-{}-{:?}", self.team, self.user),
         }
     }
 }

@@ -189,8 +189,13 @@ async fn home_tab_offers_missing_accounts_until_they_are_connected() {
     assert_eq!(value, all);
     office.say(click("U1", CONNECT, all, "c1")).await;
     let query = office.back(&office.link().1, "ana@home.example");
+    let look = Duration::from_secs(60);
+    office.world.clock.advance(look);
+    office.world.sweep().await;
+    assert_eq!(buttons(&office), all);
     office.confirms(&query).await;
-    office.say(event("U1", "evt:h2", Payload::Home {})).await;
+    office.world.clock.advance(look);
+    office.world.sweep().await;
     assert_eq!(buttons(&office), Value::Null);
 }
 
