@@ -1,6 +1,6 @@
 use alfred_core::ports::{QueueError, QueueName};
 use jiff::Timestamp;
-use rusqlite::{Row, TransactionBehavior, params};
+use rusqlite::{Row, params};
 
 use super::SqliteQueue;
 use crate::database::{count, moment, text};
@@ -37,8 +37,7 @@ impl SqliteQueue {
 
     /// Deletes dead letters, one or all, and returns their number. With `again`, each is a new message of its queue.
     pub async fn settle_dead(&self, id: Option<i64>, again: bool) -> Result<usize, QueueError> {
-        let settled = self.change(move |connection, now| {
-            let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let settled = self.change(move |tx, now| {
             if again {
                 tx.execute(
                     "INSERT INTO messages (queue, grp, body, sent_at, visible_at)
@@ -47,10 +46,8 @@ impl SqliteQueue {
                     params![id, now],
                 )?;
             }
-            let deleted = "DELETE FROM dead_letters WHERE ?1 IS NULL OR id = ?1";
-            let settled = tx.execute(deleted, [id])?;
-            tx.commit()?;
-            Ok(settled)
+            let delete = "DELETE FROM dead_letters WHERE ?1 IS NULL OR id = ?1";
+            tx.execute(delete, [id])
         });
         let settled = settled.await?;
         QueueName::ALL.iter().for_each(|name| self.wake(*name));

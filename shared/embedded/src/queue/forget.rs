@@ -9,8 +9,7 @@ impl SqliteQueue {
     /// learns when it settles the message that it was removed.
     pub async fn forget(&self, team: &TeamId, user: &UserId) -> Result<usize, QueueError> {
         let (team, user) = (team.0.clone(), user.0.clone());
-        self.change(move |connection, _| {
-            let tx = connection.transaction()?;
+        self.change(move |tx, _| {
             let mut removed = 0;
             for table in ["messages", "dead_letters"] {
                 // The body of a dead letter may be no JSON.
@@ -23,7 +22,6 @@ impl SqliteQueue {
                     params![team, user],
                 )?;
             }
-            tx.commit()?;
             Ok(removed)
         })
         .await

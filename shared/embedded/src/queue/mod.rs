@@ -14,7 +14,7 @@ pub use send::MAX_BODY_BYTES;
 
 use alfred_core::ports::{Clock, Outgoing, Queue, QueueError, QueueName};
 use async_trait::async_trait;
-use rusqlite::{Connection, params};
+use rusqlite::{Transaction, TransactionBehavior, params};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -54,8 +54,8 @@ impl SqliteQueue {
     /// A release doesn't count as a receive but as a death. Each earlier death delays the message by 100 ms, at
     /// most 10 s, so that a message that crashes the process lets others go first.
     pub async fn release_leases(&self) -> Result<usize, QueueError> {
-        let released = self.change(|connection, now| {
-            connection.execute(
+        let released = self.change(|tx, now| {
+            tx.execute(
                 "UPDATE messages SET leased = 0, receives = receives - 1, deaths = deaths + 1,
                  visible_at = ?1 + ?2 * min(deaths, ?3) WHERE leased = 1",
                 params![now, LATER_PER_DEATH_MS, LATER_DEATHS],
@@ -75,15 +75,19 @@ impl SqliteQueue {
         self.arrivals[queue as usize].notify_waiters();
     }
 
+    /// Runs the work as one transaction. It gets the time in milliseconds since 1970.
     async fn change<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Connection, i64) -> rusqlite::Result<T> + Send + 'static,
+        work: impl FnOnce(&Transaction<'_>, i64) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, QueueError> {
         let clock = self.clock.clone();
         // The time is read when it is this change's turn: an earlier one would look as if the clock had been set back.
         let changed = self.database.write(move |connection| {
             let now = clock.now().as_millisecond();
-            work(connection, now)
+            let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let changed = work(&tx, now)?;
+            tx.commit()?;
+            Ok(changed)
         });
         Ok(changed.await?)
     }

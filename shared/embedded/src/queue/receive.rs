@@ -1,6 +1,6 @@
 use alfred_core::ports::{QueueError, QueueName};
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 use std::time::Duration;
 
 use super::settle::put_aside;
@@ -35,9 +35,9 @@ impl SqliteQueue {
         visibility: Duration,
     ) -> Result<Vec<Delivery>, QueueError> {
         let max_receives = self.max_receives;
-        self.change(move |connection, now| {
+        self.change(move |tx, now| {
             let until = now.saturating_add(millis(visibility));
-            lease(connection, queue, max, max_receives, now, until)
+            lease(tx, queue, max, max_receives, now, until)
         })
         .await
     }
@@ -93,21 +93,20 @@ impl SqliteQueue {
 /// Leases the visible head of each group. Heads received too often become dead letters, and the next
 /// message of their group is considered.
 fn lease(
-    connection: &mut Connection,
+    tx: &Transaction<'_>,
     queue: QueueName,
     max: usize,
     max_receives: u32,
     now: i64,
     until: i64,
 ) -> rusqlite::Result<Vec<Delivery>> {
-    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut got = Vec::new();
     while got.len() < max {
-        let Some(mut delivery) = head(&tx, queue, now)? else {
+        let Some(mut delivery) = head(tx, queue, now)? else {
             break;
         };
         if delivery.receive_count >= max_receives {
-            put_aside(&tx, delivery.id, now, "received too often")?;
+            put_aside(tx, delivery.id, now, "received too often")?;
             continue;
         }
         tx.prepare_cached(
@@ -122,7 +121,6 @@ fn lease(
             break;
         }
     }
-    tx.commit()?;
     Ok(got)
 }
 

@@ -1,5 +1,5 @@
 use alfred_core::ports::{QueueError, QueueName};
-use rusqlite::{Connection, TransactionBehavior, params};
+use rusqlite::{Transaction, params};
 
 use super::{DEDUP_WINDOW, SqliteQueue, millis};
 
@@ -33,7 +33,7 @@ impl SqliteQueue {
             group: group.to_owned(),
             dedup: dedup.to_owned(),
         };
-        let stored = self.change(move |connection, now| store(connection, &letter, now));
+        let stored = self.change(move |tx, now| store(tx, &letter, now));
         if stored.await? {
             self.wake(queue);
         }
@@ -42,9 +42,8 @@ impl SqliteQueue {
 }
 
 /// Returns false if the message is a duplicate.
-fn store(connection: &mut Connection, letter: &Letter, now: i64) -> rusqlite::Result<bool> {
+fn store(tx: &Transaction<'_>, letter: &Letter, now: i64) -> rusqlite::Result<bool> {
     let queue = letter.queue.as_str();
-    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let until = now.saturating_add(millis(DEDUP_WINDOW));
     // Entries that end after `until` were written before the clock was set back.
     tx.prepare_cached("DELETE FROM dedups WHERE until <= ?1 OR until > ?2")?
@@ -59,6 +58,5 @@ fn store(connection: &mut Connection, letter: &Letter, now: i64) -> rusqlite::Re
         )?
         .execute(params![queue, letter.group, letter.body, now])?;
     }
-    tx.commit()?;
     Ok(noted == 1)
 }

@@ -2,7 +2,7 @@
 //! received again or removed meanwhile.
 
 use alfred_core::ports::QueueError;
-use rusqlite::{Transaction, TransactionBehavior, params};
+use rusqlite::{Transaction, params};
 use std::time::Duration;
 
 use super::receive::LONGEST_HIDDEN;
@@ -67,15 +67,13 @@ impl SqliteQueue {
         work: impl FnOnce(&Transaction<'_>, i64, i64) -> rusqlite::Result<usize> + Send + 'static,
     ) -> Result<bool, QueueError> {
         let (id, receives) = (delivery.id, delivery.receive_count);
-        let settled = self.change(move |connection, now| {
-            let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let settled = self.change(move |tx, now| {
             let is_ours = tx
                 .prepare_cached("SELECT 1 FROM messages WHERE id = ?1 AND receives = ?2")?
                 .exists(params![id, receives])?;
             if is_ours {
-                work(&tx, id, now)?;
+                work(tx, id, now)?;
             }
-            tx.commit()?;
             Ok(is_ours)
         });
         let settled = settled.await?;
