@@ -27,7 +27,8 @@ pub struct Delivery {
 }
 
 impl SqliteQueue {
-    /// Receives up to `max` messages, at most one per group, and hides them for `visibility`.
+    /// Receives up to `max` messages, at most one per group, and hides them for `visibility`. Those received too often
+    /// become dead letters, and the next message of their group is considered.
     pub async fn receive(
         &self,
         queue: QueueName,
@@ -37,7 +38,28 @@ impl SqliteQueue {
         let max_receives = self.max_receives;
         self.change(move |tx, now| {
             let until = now.saturating_add(millis(visibility));
-            lease(tx, queue, max, max_receives, now, until)
+            let mut got = Vec::new();
+            while got.len() < max {
+                let Some(mut delivery) = head(tx, queue, now)? else {
+                    break;
+                };
+                if delivery.receive_count >= max_receives {
+                    put_aside(tx, delivery.id, now, "received too often")?;
+                    continue;
+                }
+                delivery.receive_count += 1;
+                tx.prepare_cached(
+                    "UPDATE messages SET receives = ?3, leased = 1, visible_at = ?2
+                     WHERE id = ?1",
+                )?
+                .execute(params![delivery.id, until, delivery.receive_count])?;
+                got.push(delivery);
+                if until <= now {
+                    // With a timeout of zero, the next turn would return the same message.
+                    break;
+                }
+            }
+            Ok(got)
         })
         .await
     }
@@ -88,40 +110,6 @@ impl SqliteQueue {
         let wait = next.map(|at| u64::try_from(at - now).unwrap_or(0));
         Ok(wait.map(|wait| Duration::from_millis(wait).min(LONGEST_HIDDEN)))
     }
-}
-
-/// Leases the visible head of each group. Heads received too often become dead letters, and the next
-/// message of their group is considered.
-fn lease(
-    tx: &Transaction<'_>,
-    queue: QueueName,
-    max: usize,
-    max_receives: u32,
-    now: i64,
-    until: i64,
-) -> rusqlite::Result<Vec<Delivery>> {
-    let mut got = Vec::new();
-    while got.len() < max {
-        let Some(mut delivery) = head(tx, queue, now)? else {
-            break;
-        };
-        if delivery.receive_count >= max_receives {
-            put_aside(tx, delivery.id, now, "received too often")?;
-            continue;
-        }
-        tx.prepare_cached(
-            "UPDATE messages SET receives = ?3, leased = 1, visible_at = ?2
-             WHERE id = ?1",
-        )?
-        .execute(params![delivery.id, until, delivery.receive_count + 1])?;
-        delivery.receive_count += 1;
-        got.push(delivery);
-        if until <= now {
-            // With a timeout of zero, the next turn would return the same message.
-            break;
-        }
-    }
-    Ok(got)
 }
 
 /// The oldest visible message that is the first of its group.
