@@ -24,6 +24,7 @@ use secrecy::SecretString;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::task::JoinSet;
 
 use crate::app::LocalApp;
 use crate::app::workspace::Chosen;
@@ -35,7 +36,7 @@ const LAST_BYTES: Duration = Duration::from_millis(30);
 /// A running server; it stops when dropped.
 pub struct Server {
     pub app: Arc<LocalApp>,
-    work: Vec<tokio::task::JoinHandle<()>>,
+    work: JoinSet<()>,
 }
 
 impl Server {
@@ -43,7 +44,7 @@ impl Server {
     pub async fn start(folder: DataFolder, chosen: Chosen<'_>, port: u16) -> anyhow::Result<Self> {
         let mut server = Self::listening(folder, chosen, port).await?;
         let functions = Arc::new(Functions::new(&server.app)?);
-        server.work.push(tokio::spawn(functions.run()));
+        server.work.spawn(functions.run());
         Ok(server)
     }
 
@@ -76,9 +77,10 @@ impl Server {
         app.folder
             .publish(&app.url, &SecretString::from(app.token.clone()))?;
         let router = web::router(app.clone(), port);
-        let mut work = vec![tokio::spawn(alfred_loopback::serve(listener, router))];
+        let mut work = JoinSet::new();
+        work.spawn(alfred_loopback::serve(listener, router));
         if let Some(slack) = app.slack.clone() {
-            work.push(tokio::spawn(async move { slack.deliver().await }));
+            work.spawn(async move { slack.deliver().await });
         }
         Ok(Self { app, work })
     }
@@ -91,13 +93,5 @@ impl Server {
         }
         // The last answer may still be in the socket.
         clock.sleep(LAST_BYTES).await;
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        for task in &self.work {
-            task.abort();
-        }
     }
 }
