@@ -21,28 +21,22 @@ pub async fn run(cli: &Cli, functions: Option<&str>) -> anyhow::Result<Exit> {
     };
     let ended = ends()?;
     say(&banner(&server.app).await);
-    socket::until(&server.app, ended).await??;
+    socket::until(&server.app, ended).await?;
     say("Alfred stops. Whatever was under way goes on at the next start.");
     Ok(Exit::Done)
 }
 
 /// Waits for Ctrl-C or SIGTERM. From here on neither kills the process.
-#[cfg(unix)]
-fn ends() -> io::Result<impl Future<Output = io::Result<()>>> {
+fn ends() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut interrupted = signal(SignalKind::interrupt())?;
     let mut terminated = signal(SignalKind::terminate())?;
     Ok(async move {
         tokio::select! {
-            _ = interrupted.recv() => Ok(()),
-            _ = terminated.recv() => Ok(()),
+            _ = interrupted.recv() => {}
+            _ = terminated.recv() => {}
         }
     })
-}
-
-#[cfg(not(unix))]
-fn ends() -> io::Result<impl Future<Output = io::Result<()>>> {
-    Ok(tokio::signal::ctrl_c())
 }
 
 async fn banner(app: &LocalApp) -> String {
