@@ -9,7 +9,7 @@ use crate::api::PageLink;
 use crate::app::{Absent, open_folder};
 use crate::cli::Cli;
 use crate::exit::Exit;
-use crate::terminal::{say, say_json, started_as};
+use crate::terminal::{made, say_made, started_as};
 
 pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let process = match open_folder(&cli.data, Absent::Refused) {
@@ -23,10 +23,6 @@ pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Err(error) => Process::from_folder_error(error)?,
     };
     let link = process.post(&PageLink {}).await?;
-    if cli.json {
-        say_json(&json!({"url": link}))?;
-    } else {
-        say(&link);
-    }
+    say_made(cli.json, &made(cli.json, &json!({"url": link}), || link)?);
     Ok(Exit::Done)
 }

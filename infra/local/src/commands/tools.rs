@@ -5,17 +5,13 @@ use serde_json::{Value, json};
 
 use crate::cli::Cli;
 use crate::exit::Exit;
-use crate::terminal::{say, say_json};
+use crate::terminal::{made, say_made};
 
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let tools = alfred_tools::catalogue();
-    if cli.json {
-        let all: Vec<Value> = tools.iter().map(described).collect();
-        say_json(&all)?;
-    } else {
-        let tools: Vec<String> = tools.iter().map(in_words).collect();
-        say(&tools.join("\n"));
-    }
+    let all: Vec<Value> = tools.iter().map(described).collect();
+    let text = || tools.iter().map(in_words).collect::<Vec<_>>().join("\n");
+    say_made(cli.json, &made(cli.json, &all, text)?);
     Ok(Exit::Done)
 }
 

@@ -2,7 +2,7 @@
 
 use alfred_agent::model::MOST_BYTES;
 use alfred_workers::models::{self, Named};
-use alfred_workers::{Found, Level, Mode};
+use alfred_workers::{Found, Level, Listed, Mode};
 use anyhow::Context;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -17,7 +17,7 @@ use crate::api::{self, Answer, Start};
 use crate::app::model;
 use crate::cli::{Cli, How, WorkerCommand};
 use crate::exit::{Exit, Usage, none_of};
-use crate::terminal::{complain, one_line, say, say_json};
+use crate::terminal::{complain, made, one_line, say, say_json, say_made};
 
 /// Largest input on stdin, in bytes.
 const MOST: u64 = 1 << 20;
@@ -124,27 +124,24 @@ fn list(cli: &Cli, folder: Option<&Path>) -> anyhow::Result<Exit> {
         Level::Own => "own",
         Level::BuiltIn => "built-in",
     };
-    if cli.json {
-        let workers = found.list().into_iter().map(|one| {
-            json!({
-                "name": one.name, "description": one.description, "model": one.model, "path": one.path,
-                "level": whose(one.level), "behind": one.behind.map(whose),
-            })
-        });
-        say_json(&workers.collect::<Vec<_>>())?;
-    } else {
-        let lines = found.list().into_iter().map(|one| {
-            let behind = one
-                .behind
-                .map(whose)
-                .map(|by| format!(", hidden by the {by} one"));
-            let model = one.model.map(|name| format!(", {name}"));
-            let (behind, model) = (behind.unwrap_or_default(), model.unwrap_or_default());
-            let (name, level, path) = (one.name, whose(one.level), one.path);
-            one_line(&format!("{name} {level}{behind}{model} {path}"))
-        });
-        say(&lines.collect::<Vec<_>>().join("\n"));
-    }
+    let listed = found.list();
+    let workers = listed.iter().map(|one| {
+        json!({
+            "name": one.name, "description": one.description, "model": one.model, "path": one.path,
+            "level": whose(one.level), "behind": one.behind.map(whose),
+        })
+    });
+    let workers: Vec<_> = workers.collect();
+    let line = |one: &Listed| {
+        let behind = one.behind.map(whose);
+        let behind = behind.map(|by| format!(", hidden by the {by} one"));
+        let model = one.model.as_ref().map(|name| format!(", {name}"));
+        let (behind, model) = (behind.unwrap_or_default(), model.unwrap_or_default());
+        let (name, level, path) = (&one.name, whose(one.level), &one.path);
+        one_line(&format!("{name} {level}{behind}{model} {path}"))
+    };
+    let text = || listed.iter().map(line).collect::<Vec<_>>().join("\n");
+    say_made(cli.json, &made(cli.json, &workers, text)?);
     let problems = found.problems();
     for problem in &problems {
         complain(&one_line(&problem.to_string()));
