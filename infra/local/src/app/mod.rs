@@ -60,7 +60,6 @@ pub struct LocalApp {
     pub sqlite: SqliteStore,
     pub ports: Ports,
     pub receiver: Receiver,
-    client: Arc<SlackClient>,
     /// Opens connections of Socket Mode.
     pub socket: Option<Arc<SlackClient>>,
     /// `None` if a real Slack is configured.
@@ -102,8 +101,7 @@ impl LocalApp {
         } else {
             (None, slack::real(variable, clock.clone())?)
         };
-        let client = Arc::new(access.client);
-        let chat: Arc<dyn Chat> = client.clone();
+        let chat: Arc<dyn Chat> = Arc::new(access.client);
         let for_views = chat.clone();
         let receiver = Receiver::new(Arc::new(queue.clone()), access.secrets, clock.clone())
             .with_chat(move || for_views.clone());
@@ -132,7 +130,7 @@ impl LocalApp {
                 Some(TeamId::from(local.seed().team_id.as_str()))
             }
             // The people of a real Slack aren't the sample's.
-            None if chosen.folder.is_some() => Some(client.team().await?),
+            None if chosen.folder.is_some() => Some(ports.chat.team().await?),
             None => None,
         };
         let servers = Servers::read(variable, &folder.secrets()).await?;
@@ -154,7 +152,6 @@ impl LocalApp {
             sqlite,
             ports,
             receiver,
-            client,
             socket: access.socket,
             slack,
             callback,
@@ -185,7 +182,7 @@ impl LocalApp {
     pub async fn team(&self) -> anyhow::Result<TeamId> {
         match &self.slack {
             Some(slack) => Ok(slack.seed().team_id.as_str().into()),
-            None => Ok(self.client.team().await?),
+            None => Ok(self.ports.chat.team().await?),
         }
     }
 }

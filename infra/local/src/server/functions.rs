@@ -4,7 +4,7 @@ use alfred_agent::runner::give_up::give_up;
 use alfred_agent::{Deadline, Ports};
 use alfred_classifier::Classifier;
 use alfred_core::envelope::ENVELOPE_VERSION;
-use alfred_core::ports::{Clock, QueueName};
+use alfred_core::ports::QueueName;
 use alfred_core::{Envelope, Failure, Payload, SessionId, TeamId, TraceId};
 use alfred_embedded::{Consumer, Handler, SqliteQueue, SqliteStore};
 use alfred_team_manager::TeamManager;
@@ -26,7 +26,6 @@ pub struct Functions {
     ports: Ports,
     queue: SqliteQueue,
     store: SqliteStore,
-    clock: Arc<dyn Clock>,
 }
 
 #[async_trait]
@@ -61,27 +60,27 @@ impl Functions {
             ports: app.ports.clone(),
             queue: app.queue.clone(),
             store: app.sqlite.clone(),
-            clock: app.ports.clock.clone(),
         })
     }
 
     /// Serves all queues and timers until dropped.
     pub async fn run(self: Arc<Self>) {
-        let consumer = Consumer::new(self.queue.clone(), self.clock.clone(), self.clone());
+        let clock = self.ports.clock.clone();
+        let consumer = Consumer::new(self.queue.clone(), clock, self.clone());
         tokio::join!(Arc::new(consumer).run(), self.tick());
     }
 
     /// Timers every second, expired items every hour.
     async fn tick(&self) {
-        let mut swept = self.clock.now();
+        let mut swept = self.ports.clock.now();
         loop {
-            self.clock.sleep(SWEEP_EVERY).await;
+            self.ports.clock.sleep(SWEEP_EVERY).await;
             let sweep = self.sweep();
             let sweeping = self.classifier.handle(&sweep, Deadline::none());
             if let Err(failure) = sweeping.await {
                 tracing::warn!(error = %failure, "a sweep failed; the next one is near");
             }
-            let now = self.clock.now();
+            let now = self.ports.clock.now();
             if now.duration_since(swept).unsigned_abs() >= EXPIRE_EVERY {
                 swept = now;
                 if let Err(error) = self.store.sweep(now).await {
@@ -101,7 +100,7 @@ impl Functions {
             hops: 0,
             user: "*".into(),
             session: SessionId("*".into()),
-            received_at: self.clock.now(),
+            received_at: self.ports.clock.now(),
             payload: Payload::Sweep {},
             team,
         }
