@@ -7,7 +7,6 @@ mod approvals;
 mod ask;
 pub mod audit;
 pub mod dlq;
-mod forget;
 mod functions;
 mod oauth;
 mod page;

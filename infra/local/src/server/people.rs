@@ -1,9 +1,11 @@
 use alfred_agent::store::users;
 use alfred_core::ports::{Account, ChatUser};
 use alfred_core::{Role, TeamId, User};
+use alfred_operations::forget::{Forget, Forgotten};
+use alfred_operations::one_machine::OneMachineErasure;
 use anyhow::{anyhow, bail};
 
-use super::{forget, person};
+use super::person;
 use crate::api::{Order, People, Request};
 use crate::app::slack::chat_user;
 use crate::app::{Absent, LocalApp};
@@ -27,7 +29,7 @@ impl Request for People {
             Order::Add { id, role } => add(app, &team, id, *role, self.json).await,
             Order::Forget { id } => {
                 let id = person::id_of(app, id).unwrap_or_else(|_| id.as_str().into());
-                let forgotten = forget::forget(app, &Account::of(&team, &id)).await?;
+                let forgotten = forget(app, &Account::of(&team, &id)).await?;
                 Ok(made(self.json, &forgotten, || forgotten.to_string())?)
             }
         }
@@ -47,6 +49,25 @@ async fn list(app: &LocalApp, team: &TeamId, json: bool) -> anyhow::Result<Strin
     };
     let text = || people.iter().map(line).collect::<Vec<_>>().join("\n");
     Ok(made(json, &people, text)?)
+}
+
+async fn forget(app: &LocalApp, account: &Account) -> anyhow::Result<Forgotten> {
+    let ports = &app.ports;
+    let forget = Forget {
+        store: &ports.store,
+        clock: &ports.clock,
+        ids: &ports.ids,
+        config: &ports.config,
+        connect: &*ports.accounts.connect,
+        erasure: &OneMachineErasure {
+            sqlite: app.sqlite.clone(),
+            queue: app.queue.clone(),
+            secrets: app.folder.secrets(),
+        },
+    };
+    let forgotten = forget.forget(account).await?;
+    app.sqlite.compact().await?;
+    Ok(forgotten)
 }
 
 /// Registers a person known to Slack, or changes their role.
