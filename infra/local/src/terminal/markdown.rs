@@ -52,14 +52,15 @@ fn marks(markdown: &str) -> Vec<(Range<usize>, &'static str)> {
 
 /// An answer's line must not look like a receipt, which only the ledger may contain.
 fn unreceipted(line: &str) -> String {
-    let mut plain = line.to_owned();
-    for code in BOLD.into_iter().chain(ITALIC) {
-        plain = plain.replace(code, "");
-    }
-    if plain.trim_start().starts_with(RECEIPT) {
+    if unstyled(line).trim_start().starts_with(RECEIPT) {
         return line.replacen(RECEIPT, "•", 1);
     }
     line.to_owned()
+}
+
+fn unstyled(text: &str) -> String {
+    let codes = BOLD.into_iter().chain(ITALIC);
+    codes.fold(text.to_owned(), |text, code| text.replace(code, ""))
 }
 
 #[cfg(test)]
@@ -89,12 +90,8 @@ mod tests {
                 |text: &String| ["*", "_", "#", " ", "é", "\n"].map(|more| format!("{text}{more}"));
             texts = texts.iter().flat_map(longer).collect();
             for text in &texts {
-                let mut styled = shown(text, true);
-                for code in BOLD.into_iter().chain(ITALIC) {
-                    styled = styled.replace(code, "");
-                }
                 let plain = shown(text, false);
-                assert_eq!(styled, plain, "{text:?}");
+                assert_eq!(unstyled(&shown(text, true)), plain, "{text:?}");
                 let accents = |text: &str| text.matches('é').count();
                 assert_eq!(accents(&plain), accents(text), "{text:?}");
             }
