@@ -157,11 +157,9 @@ fn data(loaded: &LoadedRun) -> Option<Value> {
     let Work::Call(_) = loaded.run.work else {
         return None;
     };
-    loaded.steps.iter().rev().find_map(|step| {
-        let StepKind::ToolResult(result) = &step.did else {
-            return None;
-        };
-        Some(result.output.clone())
+    loaded.steps.iter().rev().find_map(|step| match &step.did {
+        StepKind::ToolResult(result) => Some(result.output.clone()),
+        _ => None,
     })
 }
 
