@@ -1,5 +1,7 @@
 use alfred_core::config::is_loopback;
 use reqwest::{Client, ClientBuilder};
+use std::error::Error;
+use std::iter::successors;
 use std::sync::OnceLock;
 
 /// Built once. A cold start that makes no call builds none.
@@ -25,4 +27,11 @@ impl LazyClient {
         let built = builder.build()?;
         Ok(self.0.get_or_init(|| built))
     }
+}
+
+/// An error with its causes, which reqwest's own text omits.
+pub fn with_causes(error: &dyn Error) -> String {
+    let causes = successors(Some(error), |error| (*error).source());
+    let causes: Vec<String> = causes.map(ToString::to_string).collect();
+    causes.join(": ")
 }

@@ -8,7 +8,7 @@ mod retry;
 mod secret;
 
 pub use body::up_to;
-pub use client::LazyClient;
+pub use client::{LazyClient, with_causes};
 pub use guard::{Guard, Names, Rule, SystemNames, Unreachable, is_public};
 pub use retry::{PATIENCE, Retries, retry_after};
 pub use secret::CachedSecret;

@@ -1,7 +1,7 @@
 //! Sends requests to Slack and waits for its rate limits. *Not sent* and *unknown* stay distinct.
 
 use alfred_core::ports::ChatError;
-use alfred_http::{Retries, retry_after, up_to};
+use alfred_http::{Retries, retry_after, up_to, with_causes};
 use reqwest::{Client, ClientBuilder, RequestBuilder, StatusCode};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
@@ -57,19 +57,12 @@ pub(super) fn unknown(method: &str, detail: impl Display) -> ChatError {
 /// Only a failed connection certainly sent nothing.
 fn lost(method: &str, error: reqwest::Error) -> ChatError {
     let never_left = error.is_connect() || error.is_builder();
-    let detail = describe(&error.without_url());
+    let detail = with_causes(&error.without_url());
     if never_left {
         not_sent(method, detail)
     } else {
         unknown(method, detail)
     }
-}
-
-/// An error with its causes, which reqwest's own text omits.
-pub(super) fn describe(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    let causes: Vec<String> = causes.map(ToString::to_string).collect();
-    causes.join(": ")
 }
 
 impl Calls<'_> {

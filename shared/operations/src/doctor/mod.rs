@@ -9,6 +9,7 @@ mod slack;
 #[cfg(feature = "aws")]
 pub mod stack;
 
+use alfred_core::text::one_line;
 use serde::Serialize;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -87,8 +88,7 @@ impl Finding {
             Verdict::Problem => "problem",
         };
         // Texts of services may have line ends, and be long.
-        let found: Vec<&str> = self.found.split_whitespace().collect();
-        let found = found.join(" ");
+        let found = one_line(&self.found);
         let cut: String = found.chars().take(CHARACTERS).collect();
         let end = if cut == found { "." } else { "…" };
         let cut = cut.trim_end_matches('.');
@@ -207,13 +207,6 @@ pub fn report(findings: &[Finding]) -> String {
 pub fn worst(findings: &[Finding]) -> Verdict {
     let verdicts = findings.iter().map(|finding| finding.verdict);
     verdicts.max().unwrap_or(Verdict::Ok)
-}
-
-/// An error and its causes, which many texts of errors leave out.
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    let causes: Vec<String> = causes.map(ToString::to_string).collect();
-    causes.join(": ")
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use alfred_core::config::admin_ids;
 use alfred_core::ports::{Clock, SecretError, refuses_token};
-use alfred_http::{CachedSecret, LazyClient, up_to};
+use alfred_http::{CachedSecret, LazyClient, up_to, with_causes};
 use jiff::SignedDuration;
 use jiff::fmt::rfc2822::DateTimeParser;
 use reqwest::Method;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 use super::settings::{PEOPLE, own_id, people};
-use super::{Finding, READ_SECRETS, Verdict, with_causes};
+use super::{Finding, READ_SECRETS, Verdict};
 use crate::manifest::SOURCE;
 
 pub const API: &str = "https://slack.com/api";

@@ -2,7 +2,7 @@
 
 use alfred_core::config::is_loopback;
 use alfred_core::ports::{ChatError, Clock};
-use alfred_http::LazyClient;
+use alfred_http::{LazyClient, with_causes};
 use async_trait::async_trait;
 use reqwest::header::{CONNECTION, UPGRADE};
 use reqwest::{StatusCode, Url};
@@ -13,7 +13,6 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::tungstenite::handshake::client::generate_key;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
-use crate::calls::describe;
 use crate::{SlackClient, answers};
 
 const METHOD: &str = "apps.connections.open";
@@ -72,7 +71,7 @@ async fn within<T>(
 /// The handshake over the HTTP client, with its TLS and proxies. No error repeats the URL, which lets anybody in.
 async fn handshake(url: &str) -> Result<Box<dyn Stream>, OpenError> {
     let refused = |why: &str| OpenError::Handshake(format!("the WebSocket's address {why}"));
-    let broken = |error: reqwest::Error| OpenError::Handshake(describe(&error.without_url()));
+    let broken = |error: reqwest::Error| OpenError::Handshake(with_causes(&error.without_url()));
     let mut url = Url::parse(url).map_err(|_| refused("is no URL"))?;
     let scheme = match url.scheme() {
         "wss" => "https",

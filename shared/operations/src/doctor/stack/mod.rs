@@ -12,7 +12,7 @@ use alfred_core::config::{
     SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET, STATE_TABLE, admin_ids,
 };
 use alfred_core::ports::{Clock, SystemClock};
-use alfred_http::CachedSecret;
+use alfred_http::{CachedSecret, with_causes};
 use alfred_models::Selection;
 use aws_credential_types::provider::ProvideCredentials;
 use aws_sdk_sqs::error::{ProvideErrorMetadata, SdkError};
@@ -25,7 +25,7 @@ use tracing::subscriber::NoSubscriber;
 use super::model::Models;
 use super::{
     AS_FUNCTIONS, Check, Finding, Findings, Lookup, Work, bounded, secrets as stored, settings,
-    slack, with_causes,
+    slack,
 };
 use functions::Functions;
 use signed::Answer;

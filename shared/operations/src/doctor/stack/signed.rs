@@ -1,13 +1,11 @@
 //! Signed GET requests to services without an SDK here: Lambda, and what object_store doesn't know of S3.
 
 use alfred_aws::SdkConfig;
-use alfred_http::{LazyClient, up_to};
+use alfred_http::{LazyClient, up_to, with_causes};
 use aws_credential_types::provider::ProvideCredentials;
 use object_store::aws::{AwsAuthorizer, AwsCredential};
 use object_store::client::HttpRequestBody;
 use std::error::Error;
-
-use crate::doctor::with_causes;
 
 const MAX_ANSWER_BYTES: usize = 256 * 1024;
 
