@@ -4,7 +4,7 @@
 use alfred_agent::store::race::Race;
 use alfred_agent::store::timer::{self, Timer};
 use alfred_agent::store::users;
-use alfred_agent::{CommitError, Journal, LoadedRun, Run, RunState, StepKind};
+use alfred_agent::{CommitError, Journal, Run, RunState, Step, StepKind};
 use alfred_core::ports::{
     Account, BlobError, Clock, Commit, Connect, ConnectError, Ids, Item, Key, Provider, Query,
     QueueError, Range, SecretError, Store, StoreError, Write,
@@ -133,13 +133,6 @@ pub struct Forget<'a> {
     pub erasure: &'a dyn Erasure,
 }
 
-/// What a run left outside its own partition.
-#[derive(Default)]
-struct Traces {
-    stopped: bool,
-    partitions: Vec<String>,
-}
-
 impl Forget<'_> {
     /// Refuses new requests, stops runs, deletes everything, the person's row last. Fails with `Nothing` if nothing is
     /// stored.
@@ -261,9 +254,9 @@ impl Forget<'_> {
         }
         let runs = stream::iter(runs).map(|index| self.run(&account.team, index));
         let mut runs = runs.buffer_unordered(AT_ONCE);
-        while let Some(traces) = runs.try_next().await? {
-            forgotten.stopped += usize::from(traces.stopped);
-            partitions.extend(traces.partitions);
+        while let Some((stopped, found)) = runs.try_next().await? {
+            forgotten.stopped += usize::from(stopped);
+            partitions.extend(found);
         }
         drop(runs);
         partitions.extend(self.withdraw(account).await?);
@@ -290,32 +283,26 @@ impl Forget<'_> {
         Ok(())
     }
 
-    /// Stops a run, and finds its partitions by its entry in the index.
-    async fn run(&self, team: &TeamId, index: Item) -> Result<Traces> {
+    /// Stops a run, and finds its partitions by its entry in the index. Returns whether it was active.
+    async fn run(&self, team: &TeamId, index: Item) -> Result<(bool, Vec<String>)> {
         let run = RunId(index.key.range);
-        let mut traces = Traces::default();
-        if let Some(loaded) = self.stop(team, &run, &mut traces).await? {
-            let asked = loaded.steps.iter().filter_map(|step| match &step.did {
-                StepKind::Asked(asked) => Some(keys::approval_partition(team, &asked.approval)),
-                _ => None,
-            });
-            traces.partitions.extend(asked);
-        }
-        traces.partitions.push(keys::run_partition(team, &run));
+        let (stopped, steps) = self.stop(team, &run).await?;
+        let asked = steps.iter().filter_map(|step| match &step.did {
+            StepKind::Asked(asked) => Some(keys::approval_partition(team, &asked.approval)),
+            _ => None,
+        });
+        let mut partitions: Vec<String> = asked.collect();
+        partitions.push(keys::run_partition(team, &run));
         if let Some(trace) = index.body["trace_id"].as_str() {
             let claim = keys::claim(team, &trace.into());
-            traces.partitions.push(claim.partition);
+            partitions.push(claim.partition);
         }
-        Ok(traces)
+        Ok((stopped, partitions))
     }
 
-    /// Ends a run without a reply. Its worker fails at the next commit. `None` if it can't be read.
-    async fn stop(
-        &self,
-        team: &TeamId,
-        id: &RunId,
-        traces: &mut Traces,
-    ) -> Result<Option<LoadedRun>> {
+    /// Ends a run without a reply. Its worker fails at the next commit. Returns whether it was active, and its steps, as
+    /// far as they can be read.
+    async fn stop(&self, team: &TeamId, id: &RunId) -> Result<(bool, Vec<Step>)> {
         let (store, clock) = (self.store.clone(), self.clock.clone());
         let journal = Journal::new(store, clock, self.ids.clone(), self.config);
         let mut race = Race::over("a run of theirs");
@@ -323,11 +310,11 @@ impl Forget<'_> {
             let mut loaded = match journal.load(team, id).await {
                 Ok(Some(loaded)) => loaded,
                 // An unreadable run can't continue. What it asked and was decided expires after 30 days.
-                Ok(None) | Err(Failure::Bug { .. }) => return Ok(None),
+                Ok(None) | Err(Failure::Bug { .. }) => return Ok((false, Vec::new())),
                 Err(failure) => return Err(failure.into()),
             };
             if let RunState::Done { .. } = loaded.run.state {
-                return Ok(Some(loaded));
+                return Ok((false, loaded.steps));
             }
             let mut timers = vec![timer::disarm(loaded.run.watch_at, &Timer::watch(team, id))];
             let wake_at = loaded.run.progress.wake_at;
@@ -338,10 +325,7 @@ impl Forget<'_> {
                 };
             };
             match journal.commit(&mut loaded, vec![], timers, done).await {
-                Ok(()) => {
-                    traces.stopped = true;
-                    return Ok(Some(loaded));
-                }
+                Ok(()) => return Ok((true, loaded.steps)),
                 // Its worker was faster.
                 Err(CommitError::Superseded | CommitError::Conflict(_)) => race.lost()?,
                 Err(error) => return Err(Failure::from(error).into()),
