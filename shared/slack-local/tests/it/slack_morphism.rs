@@ -1,14 +1,14 @@
 //! A second reading of Slack's API: slack-morphism's own client, its types on both sides.
 
 use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN, GENERAL, LEADERS};
-use alfred_slack_local::{Fault, Refusal};
+use alfred_slack_local::{Fault, Options, Refusal};
 use hyper_util::client::legacy::connect::HttpConnector;
 use slack_morphism::errors::SlackClientError;
 use slack_morphism::prelude::*;
 use slack_morphism::{md, pt, slack_blocks};
 use std::time::Duration;
 
-use crate::support::{TOKEN, app, client, png, send, trigger, with_app};
+use crate::support::{TOKEN, app, client, png, send, served, trigger};
 
 type Session<'a> = SlackClientSession<'a, SlackClientHyperConnector<HttpConnector>>;
 
@@ -189,7 +189,11 @@ async fn a_status(session: &Session<'_>, thread: SlackTs) {
 #[tokio::test]
 async fn another_client_reads_the_api_as_slack_has_it() {
     let app = app([]).await;
-    let (running, _) = with_app(&app).await;
+    let options = Options {
+        request_url: Some(app.uri()),
+        ..Options::default()
+    };
+    let (running, _) = served(options).await;
     let connector = SlackClientHyperConnector::with_connector(HttpConnector::new());
     let client = SlackClient::new(connector.with_slack_api_url(&running.api_url()));
     let token = SlackApiToken::new(TOKEN.into());

@@ -12,17 +12,14 @@ use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 pub const TOKEN: &str = "xoxb-local";
 pub const APP_TOKEN: &str = "xapp-local";
 
-pub fn open(mut options: Options, clock: &ManualClock) -> SlackLocal {
+pub async fn served(mut options: Options) -> (Running, ManualClock) {
     // An error means that another test of this process has installed it.
     let _ = rustls::crypto::ring::default_provider().install_default();
     options.seed.bot_token = TOKEN.into();
     options.seed.app_token = APP_TOKEN.into();
-    SlackLocal::open(options, Arc::new(clock.clone()), Arc::new(SystemIds)).unwrap()
-}
-
-pub async fn served(options: Options) -> (Running, ManualClock) {
     let clock = ManualClock::default();
-    (open(options, &clock).listen().await.unwrap(), clock)
+    let slack = SlackLocal::open(options, Arc::new(clock.clone()), Arc::new(SystemIds));
+    (slack.unwrap().listen().await.unwrap(), clock)
 }
 
 /// Waits until the app has taken every event, or Slack has given it up.
@@ -41,15 +38,6 @@ pub async fn app(answers: impl IntoIterator<Item = ResponseTemplate>) -> MockSer
     let taken = Mock::given(any()).respond_with(ResponseTemplate::new(200));
     taken.mount(&app).await;
     app
-}
-
-pub async fn with_app(app: &MockServer) -> (Running, ManualClock) {
-    let request_url = Some(app.uri());
-    served(Options {
-        request_url,
-        ..Options::default()
-    })
-    .await
 }
 
 pub fn header<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
