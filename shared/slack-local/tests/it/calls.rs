@@ -183,11 +183,7 @@ impl Played {
                 return taken(slack.shortcut(user, channel, ts, callback_id).await);
             }
             ["submit", user, view, values] => {
-                let submitted = slack.submit_view(user, view, &json(values)).await;
-                return submitted.map_or_else(
-                    |error| error.to_string(),
-                    |answer| format!("answered {}", answer.body),
-                );
+                return answered(slack.submit_view(user, view, &json(values)).await);
             }
             ["views", user] => return slack.views(user).unwrap().len().to_string(),
             ["messages", channel] => return slack.messages(channel, 10).unwrap().len().to_string(),
@@ -267,6 +263,11 @@ impl Played {
 
 fn taken(answer: Result<AppAnswer, PersonError>) -> String {
     answer.map_or_else(|error| error.to_string(), |_| "taken".into())
+}
+
+pub fn answered(answer: Result<AppAnswer, PersonError>) -> String {
+    let shown = |answer: AppAnswer| format!("answered {}", answer.body);
+    answer.map_or_else(|error| error.to_string(), shown)
 }
 
 /// A refusal without a body is `{"error": "429 after 1 s"}`.

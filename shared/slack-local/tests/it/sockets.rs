@@ -19,7 +19,7 @@ use tokio::task::JoinHandle;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-use crate::calls::{answer, at};
+use crate::calls::{answer, answered, at};
 use crate::support::{APP_TOKEN, TOKEN, call, client, delivered, served};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -167,12 +167,7 @@ impl Played {
     }
 
     fn act(&mut self, act: impl Future<Output = Result<AppAnswer, PersonError>> + Send + 'static) {
-        self.acting = Some(tokio::spawn(async move {
-            match act.await {
-                Ok(answer) => format!("answered {}", answer.body),
-                Err(error) => error.to_string(),
-            }
-        }));
+        self.acting = Some(tokio::spawn(async move { answered(act.await) }));
     }
 
     async fn app(&mut self, words: &[&str]) -> String {
