@@ -4,7 +4,7 @@
 use alfred_agent::store::race::Race;
 use alfred_agent::store::timer::{self, Timer};
 use alfred_agent::store::users;
-use alfred_agent::{CommitError, Journal, Run, RunState, Step, StepKind};
+use alfred_agent::{CommitError, Journal, Run, RunState, Step};
 use alfred_core::ports::{
     Account, BlobError, Clock, Commit, Connect, ConnectError, Ids, Item, Key, Provider, Query,
     QueueError, Range, SecretError, Store, StoreError, Write,
@@ -287,10 +287,8 @@ impl Forget<'_> {
     async fn run(&self, team: &TeamId, index: Item) -> Result<(bool, Vec<String>)> {
         let run = RunId(index.key.range);
         let (stopped, steps) = self.stop(team, &run).await?;
-        let asked = steps.iter().filter_map(|step| match &step.did {
-            StepKind::Asked(asked) => Some(keys::approval_partition(team, &asked.approval)),
-            _ => None,
-        });
+        let asked = steps.iter().filter_map(Step::asked);
+        let asked = asked.map(|asked| keys::approval_partition(team, &asked.approval));
         let mut partitions: Vec<String> = asked.collect();
         partitions.push(keys::run_partition(team, &run));
         if let Some(trace) = index.body["trace_id"].as_str() {

@@ -74,8 +74,7 @@ async fn load(journal: &Journal, team: &TeamId, id: &RunId) -> Result<Tree, Trac
         run: id.clone(),
         team: team.clone(),
     })?;
-    let teams = loaded.run.plan.iter().flat_map(|plan| &plan.tasks);
-    let ids: Vec<RunId> = teams.filter_map(|task| task.run.clone()).collect();
+    let ids: Vec<RunId> = loaded.run.children().cloned().collect();
     let mut children = Vec::new();
     for id in ids {
         children.push(Box::pin(load(journal, team, &id)).await?);

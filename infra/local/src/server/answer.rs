@@ -4,7 +4,7 @@ use alfred_agent::approval::pending;
 use alfred_agent::model::{Approval, Question};
 use alfred_agent::slack::{card, respond, written};
 use alfred_agent::store::claim::{self, Served};
-use alfred_agent::{LoadedRun, Run, RunState, StepKind, Work};
+use alfred_agent::{LoadedRun, Run, RunState, Step, Work};
 use alfred_core::{RunId, TeamId, TraceId, WorkerOutput};
 use alfred_teams::children;
 use anyhow::Context;
@@ -101,10 +101,8 @@ fn answered_by(loaded: &LoadedRun) -> Option<String> {
     let Work::Program { .. } = loaded.run.work else {
         return None;
     };
-    loaded.steps.iter().rev().find_map(|step| match &step.did {
-        StepKind::Turn(turn) => Some(turn.model.clone()),
-        _ => None,
-    })
+    let turn = loaded.steps.iter().rev().find_map(Step::turn);
+    turn.map(|turn| turn.model.clone())
 }
 
 async fn waiting(app: &LocalApp, loaded: &LoadedRun) -> anyhow::Result<Vec<Waiting>> {

@@ -7,7 +7,7 @@ use alfred_agent::store::attachments;
 use alfred_agent::store::claim::Origin;
 use alfred_agent::store::dispatch;
 use alfred_agent::turn::chat;
-use alfred_agent::{LoadedRun, RunInput, StepKind, Work};
+use alfred_agent::{LoadedRun, RunInput, Step, Work};
 use alfred_classifier::chats::Chats;
 use alfred_core::digest::sha256_hex;
 use alfred_core::envelope::SlackFile;
@@ -157,10 +157,8 @@ fn data(loaded: &LoadedRun) -> Option<Value> {
     let Work::Call(_) = loaded.run.work else {
         return None;
     };
-    loaded.steps.iter().rev().find_map(|step| match &step.did {
-        StepKind::ToolResult(result) => Some(result.output.clone()),
-        _ => None,
-    })
+    let result = loaded.steps.iter().rev().find_map(Step::result);
+    result.map(|result| result.output.clone())
 }
 
 /// The chat workers of the data folder.
