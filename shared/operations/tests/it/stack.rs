@@ -9,7 +9,7 @@
 use alfred_core::config::Config;
 use alfred_operations::doctor::stack::Stack;
 use alfred_operations::doctor::{report, run};
-use alfred_testkit::ministack::Ministack;
+use alfred_testkit::ministack::{Ministack, credential};
 use alfred_testkit::play::{Interpreter, assert_played};
 use async_trait::async_trait;
 use base64::Engine;
@@ -118,12 +118,10 @@ impl Scene {
             panic!("{to} isn't SERVICE VERB PLACE HEADER");
         };
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        let signature =
-            format!("AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/{service}/aws4_request");
         let url = format!("{}{place}", self.aws.endpoint());
         let request = http.request(verb.parse().unwrap(), url).body(body);
         let request = request.header(header, "true");
-        let request = request.header("authorization", signature);
+        let request = request.header("authorization", credential(service));
         let status = request.send().await.unwrap().status();
         assert!(status.is_success(), "{to}: {status}");
     }
