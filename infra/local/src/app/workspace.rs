@@ -183,9 +183,8 @@ fn own_folder(folder: &Path, user: &User) -> Option<PathBuf> {
 }
 
 fn identity(team: &TeamId, person: &User) -> Identity {
-    let (team, user) = (team.clone(), person.slack_user_id.clone());
     Identity {
-        account: Account { team, user },
+        account: Account::of(team, &person.slack_user_id),
         mailbox: Mailbox::new(person.name.clone(), &person.email),
         // Registration only accepts known zones.
         zone: TimeZone::get(&person.timezone).unwrap_or(TimeZone::UTC),

@@ -1,6 +1,6 @@
 //! A request in words, sent as a direct message through the local Slack.
 
-use alfred_core::ports::{Commit, Key, Write};
+use alfred_core::ports::{Key, Write};
 use alfred_core::{TeamId, TraceId, WorkerOutput, text};
 use alfred_slack_local::{Message, Person, PersonError, SlackLocal};
 use anyhow::bail;
@@ -59,17 +59,15 @@ impl Ask {
         team: &TeamId,
         person: &Person,
     ) -> anyhow::Result<Message> {
-        let store = &app.ports.store;
         let key = Key::state(format!("{team}#{}#asked", person.id), &*self.id);
-        if let Some(item) = store.get(&key).await? {
+        if let Some(item) = app.ports.store.get(&key).await? {
             return Ok(serde_json::from_value(item.body)?);
         }
         let message = slack.dm_as(&person.id, &self.request)?;
         let now = app.ports.clock.now();
         let tomorrow = now.saturating_add(SignedDuration::from_hours(24))?;
         let write = Write::create(key, serde_json::to_value(&message)?).expiring(tomorrow);
-        let commit = Commit::new(&*app.ports.ids, vec![write]);
-        store.commit(&commit).await?;
+        app.ports.commit(vec![write]).await?;
         Ok(message)
     }
 }

@@ -86,8 +86,7 @@ fn answered(answer: Result<Value, ConnectError>) -> Response {
 fn account(app: &LocalApp, user: &str) -> Account {
     let slack = app.slack.as_ref();
     let team = slack.map(|slack| slack.seed().team_id.as_str());
-    let (team, user) = (team.unwrap_or_default().into(), user.into());
-    Account { team, user }
+    Account::of(&team.unwrap_or_default().into(), &user.into())
 }
 
 /// The page's shortcut to a provider's consent, for the person selected on the page.

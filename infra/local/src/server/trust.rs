@@ -2,7 +2,7 @@
 //! files.
 
 use alfred_agent::model::Snapshot;
-use alfred_core::ports::{Commit, StoreError, Write};
+use alfred_core::ports::{StoreError, Write};
 use alfred_core::{TeamId, UserId, keys};
 use serde_json::json;
 
@@ -25,8 +25,7 @@ impl Request for Trust {
             let key = keys::trusted(&team, &user, &self.program.digest()?);
             let at = app.ports.clock.now();
             let row = json!({ "v": 1, "program": self.program.name, "at": at });
-            let commit = Commit::new(&*app.ports.ids, vec![Write::create(key, row)]);
-            match app.ports.store.commit(&commit).await {
+            match app.ports.commit(vec![Write::create(key, row)]).await {
                 // A concurrent consent.
                 Ok(()) | Err(StoreError::Conflict { .. }) => {}
                 Err(error) => return Err(error.into()),
