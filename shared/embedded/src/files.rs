@@ -34,10 +34,11 @@ struct FolderFiles(Arc<Opened>);
 impl FolderFiles {
     async fn blocking<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Opened) -> Result<T, FilesError> + Send + 'static,
+        path: &VirtualPath,
+        work: impl FnOnce(&Opened, &VirtualPath) -> Result<T, FilesError> + Send + 'static,
     ) -> Result<T, FilesError> {
-        let opened = self.0.clone();
-        let done = tokio::task::spawn_blocking(move || work(&opened)).await;
+        let (opened, path) = (self.0.clone(), path.clone());
+        let done = tokio::task::spawn_blocking(move || work(&opened, &path)).await;
         done.map_err(|error| away(&error.into()))?
     }
 }
@@ -45,8 +46,7 @@ impl FolderFiles {
 #[async_trait]
 impl Files for FolderFiles {
     async fn info(&self, path: &VirtualPath) -> Result<FileInfo, FilesError> {
-        let path = path.clone();
-        self.blocking(move |opened| opened.info(&path)).await
+        self.blocking(path, Opened::info).await
     }
 
     async fn read(&self, path: &VirtualPath) -> Result<FileBody, FilesError> {
@@ -54,13 +54,12 @@ impl Files for FolderFiles {
     }
 
     async fn read_up_to(&self, path: &VirtualPath, most: usize) -> Result<FileBody, FilesError> {
-        let path = path.clone();
-        self.blocking(move |opened| opened.read(&path, most)).await
+        self.blocking(path, move |opened, path| opened.read(path, most))
+            .await
     }
 
     async fn list(&self, path: &VirtualPath) -> Result<Listing, FilesError> {
-        let path = path.clone();
-        self.blocking(move |opened| opened.list(&path)).await
+        self.blocking(path, Opened::list).await
     }
 
     async fn write(
@@ -69,14 +68,13 @@ impl Files for FolderFiles {
         bytes: &[u8],
         _: bool,
     ) -> Result<Vec<Write>, FilesError> {
-        let (path, bytes) = (path.clone(), bytes.to_vec());
-        self.blocking(move |opened| opened.write(&path, &bytes).map(|()| Vec::new()))
-            .await
+        let bytes = bytes.to_vec();
+        let written = self.blocking(path, move |opened, path| opened.write(path, &bytes));
+        written.await.map(|()| Vec::new())
     }
 
     async fn delete(&self, path: &VirtualPath) -> Result<Vec<Write>, FilesError> {
-        let path = path.clone();
-        self.blocking(move |opened| opened.delete(&path).map(|()| Vec::new()))
-            .await
+        let deleted = self.blocking(path, Opened::delete).await;
+        deleted.map(|()| Vec::new())
     }
 }
