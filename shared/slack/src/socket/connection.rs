@@ -101,8 +101,7 @@ impl Connection {
                         Ok(Frame::Hello { num_connections }) => news(News::Hello { num_connections }),
                         Ok(Frame::Disconnect { reason }) => {
                             news(News::Disconnect(reason));
-                            let clock = self.clock.clone();
-                            leave = Box::pin(async move { clock.sleep(LEAVE_WITHIN).await });
+                            leave = clock.sleep(LEAVE_WITHIN);
                         }
                         Ok(Frame::EventsApi(envelope)) => self.take(Content::Event, envelope),
                         Ok(Frame::Interactive(envelope)) => self.take(Content::Interaction, envelope),
