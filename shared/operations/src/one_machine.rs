@@ -64,10 +64,8 @@ impl DeadLetterQueues for SqliteQueue {
     }
 
     async fn settle(&self, id: Option<&str>, how: Settlement) -> Result<usize, QueueError> {
-        let id = match id.map(str::parse) {
-            Some(Err(_)) => return Ok(0),
-            Some(Ok(id)) => Some(id),
-            None => None,
+        let Ok(id) = id.map(str::parse::<i64>).transpose() else {
+            return Ok(0);
         };
         self.settle_dead(id, how == Settlement::Redrive).await
     }
