@@ -68,13 +68,11 @@ fn owner(pid: Option<u32>) -> String {
 }
 
 fn at(address: Option<&str>) -> String {
-    let at = address.map(|address| format!(" at {address}"));
-    at.unwrap_or_default()
+    address.map_or_else(String::new, |address| format!(" at {address}"))
 }
 
 fn why(source: Option<&io::Error>) -> String {
-    let why = source.map(|source| format!(" ({source})"));
-    why.unwrap_or_default()
+    source.map_or_else(String::new, |source| format!(" ({source})"))
 }
 
 /// JSON of the lock file. Other processes of the same user read it.
