@@ -65,11 +65,10 @@ impl Functions {
                 Ok(answer) => refused(&mut faults, &answer, "lambda:GetFunctionConfiguration"),
                 Err(error) => unanswered(&mut faults, &error),
             }
-            let faults = faults.list;
             Answer {
                 name,
                 found,
-                faults,
+                faults: faults.list,
             }
         };
         Self {
