@@ -3,7 +3,7 @@ use alfred_core::envelope::{Click, Content};
 use alfred_core::ports::{Chat, ChatError, Clock, Outgoing, Queue, QueueError};
 use jiff::Timestamp;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -143,7 +143,8 @@ impl Receiver {
             Payload::View(view) => {
                 let errors = views::errors(&view.callback_id, &view.values);
                 if !errors.is_empty() {
-                    return field_errors(errors);
+                    // <https://docs.slack.dev/surfaces/modals/#displaying_errors>
+                    return Reply::json(&json!({"response_action": "errors", "errors": errors}));
                 }
             }
             Payload::Click(click) => self.open_view(&incoming.trigger, click).await,
@@ -160,7 +161,9 @@ impl Receiver {
             Err(error) => {
                 tracing::error!(trace.id = %trace, error = %error, "the queue didn't take it");
                 if is_command {
-                    not_taken()
+                    // Slack doesn't retry commands, so the answer asks the person to.
+                    let text = "I couldn't take that just now. Please try again.";
+                    Reply::json(&json!({"response_type": "ephemeral", "text": text}))
                 } else {
                     Reply::text(500, "try again")
                 }
@@ -222,15 +225,4 @@ fn refused(refusal: &Refusal) -> Reply {
             Reply::empty(200)
         }
     }
-}
-
-/// Slack doesn't retry commands, so the answer asks the person to.
-fn not_taken() -> Reply {
-    let text = "I couldn't take that just now. Please try again.";
-    Reply::json(&json!({"response_type": "ephemeral", "text": text}))
-}
-
-/// <https://docs.slack.dev/surfaces/modals/#displaying_errors>
-fn field_errors(errors: Map<String, Value>) -> Reply {
-    Reply::json(&json!({"response_action": "errors", "errors": errors}))
 }
