@@ -38,10 +38,7 @@ impl From<FunctionUrlRequest> for RawRequest {
         } else {
             text.into_bytes()
         };
-        Self {
-            headers: event.headers.into_iter().collect(),
-            body,
-        }
+        Self::new(event.headers, body)
     }
 }
 
