@@ -1,15 +1,12 @@
 use crate::common;
 
 use alfred_core::envelope::Click;
-use alfred_core::ports::{
-    Call, Chat, ChatError, Clock, Intercept, Intercepted, Outgoing, Queue, QueueError,
-};
+use alfred_core::ports::{Call, Chat, ChatError, Clock, Intercept, Outgoing};
 use alfred_core::{Payload, ResponseType};
 use alfred_slack_receiver::{Receiver, SigningSecrets};
-use alfred_testkit::{Faults, ManualClock, RecordingChat, When};
-use async_trait::async_trait;
-use common::{Door, FixedClock, NOW, RecordingQueue, SECRET, click, door, refusing_door, signed};
-use jiff::{SignedDuration, Timestamp};
+use alfred_testkit::{Faults, RecordingChat, When, intercepted};
+use common::{Door, RecordingQueue, SECRET, click, clock, door, refusing_door, signed};
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -201,19 +198,17 @@ impl Intercept for Hangs {
 }
 
 pub fn recording() -> Arc<RecordingChat> {
-    Arc::new(RecordingChat::new(Arc::new(FixedClock)))
+    Arc::new(RecordingChat::new(clock()))
 }
 
 fn hanging() -> Arc<dyn Chat> {
-    let port = recording();
-    Arc::new(Intercepted { by: Hangs, port })
+    intercepted(Hangs, recording())
 }
 
 pub fn door_with_views(chat: Arc<dyn Chat>, made: Arc<AtomicUsize>) -> Door {
     let queue = Arc::new(RecordingQueue::default());
     let secrets = SigningSecrets::new(SECRET, None).unwrap();
-    let clock: Arc<dyn Clock> = Arc::new(FixedClock);
-    let receiver = Receiver::new(queue.clone(), secrets, clock).with_chat(move || {
+    let receiver = Receiver::new(queue.clone(), secrets, clock()).with_chat(move || {
         made.fetch_add(1, Ordering::Relaxed);
         chat.clone()
     });
@@ -260,21 +255,12 @@ async fn a_view_that_cannot_be_opened_does_not_lose_the_click() {
     }
 }
 
-struct HangingQueue;
-
-#[async_trait]
-impl Queue for HangingQueue {
-    async fn send(&self, _: &Outgoing) -> Result<(), QueueError> {
-        std::future::pending().await
-    }
-}
-
 #[tokio::test]
 async fn slack_is_answered_within_three_seconds_when_its_api_and_the_queue_hang() {
-    let start = Timestamp::from_second(NOW).unwrap();
-    let clock = ManualClock::at(start);
+    let (clock, start) = (clock(), clock().now());
     let secrets = SigningSecrets::new(SECRET, None).unwrap();
-    let receiver = Receiver::new(Arc::new(HangingQueue), secrets, Arc::new(clock.clone()));
+    let queue = intercepted(Hangs, Arc::new(RecordingQueue::default()));
+    let receiver = Receiver::new(queue, secrets, clock.clone());
     let receiver = receiver.with_chat(hanging);
     let body = serde_urlencoded::to_string([("payload", edit().to_string())]).unwrap();
     let request = signed("application/x-www-form-urlencoded", body.as_bytes());

@@ -1,13 +1,13 @@
 use alfred_core::envelope::Content;
-use alfred_core::ports::{Clock, Outgoing, Queue, QueueError};
+use alfred_core::ports::{Outgoing, Queue, QueueError};
 use alfred_slack_receiver::{RawRequest, Receiver, Reply, SigningSecrets};
+use alfred_testkit::ManualClock;
 use async_trait::async_trait;
 use hmac::{Hmac, KeyInit, Mac};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 pub const SECRET: &str = "8f742231b10e8888abcd99yyyzzz85a5";
 pub const NOW: i64 = 1_795_226_400;
@@ -31,17 +31,8 @@ impl Queue for RecordingQueue {
     }
 }
 
-pub struct FixedClock;
-
-#[async_trait]
-impl Clock for FixedClock {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_second(NOW).unwrap()
-    }
-
-    async fn sleep(&self, _: Duration) {
-        tokio::task::yield_now().await;
-    }
+pub fn clock() -> Arc<ManualClock> {
+    Arc::new(ManualClock::at(Timestamp::from_second(NOW).unwrap()))
 }
 
 pub struct Door {
@@ -63,7 +54,7 @@ fn single_door(refuses: bool) -> Door {
     let sent = Mutex::default();
     let queue = Arc::new(RecordingQueue { sent, refuses });
     let secrets = SigningSecrets::new(SECRET, None).unwrap();
-    let receiver = Receiver::new(queue.clone(), secrets, Arc::new(FixedClock));
+    let receiver = Receiver::new(queue.clone(), secrets, clock());
     Door {
         receiver,
         queue,
