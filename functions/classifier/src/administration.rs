@@ -79,8 +79,11 @@ pub async fn carry_out(
         Order::Unclear => Ok(USERS_USAGE.to_owned()),
         Order::List => list(ports, envelope).await,
         Order::Pause(paused) => pause(ports, envelope, by, paused).await,
-        Order::Add(id, role) => register(ports, envelope, by, &id, role).await,
-        Order::Remove(id) => deactivate(ports, envelope, by, &id).await,
+        Order::Add(id, _) | Order::Remove(id) if id == by.slack_user_id => {
+            Ok(NOT_YOURSELF.to_owned())
+        }
+        Order::Add(id, role) => register(ports, envelope, &id, role).await,
+        Order::Remove(id) => deactivate(ports, envelope, &id).await,
     }
 }
 
@@ -126,16 +129,7 @@ fn registered_people(lines: &[String], more: usize) -> String {
     list
 }
 
-async fn register(
-    ports: &Ports,
-    envelope: &Envelope,
-    by: &User,
-    id: &UserId,
-    role: Role,
-) -> Result<String> {
-    if *id == by.slack_user_id {
-        return Ok(NOT_YOURSELF.to_owned());
-    }
+async fn register(ports: &Ports, envelope: &Envelope, id: &UserId, role: Role) -> Result<String> {
     let now = ports.clock.now();
     let (known, version) = users::registered(&*ports.store, &envelope.team, id).await?;
     let user = match known {
@@ -162,10 +156,7 @@ fn registered(name: &str, role: Role) -> String {
     format!("{name} is registered as {role}{limit}.")
 }
 
-async fn deactivate(ports: &Ports, envelope: &Envelope, by: &User, id: &UserId) -> Result<String> {
-    if *id == by.slack_user_id {
-        return Ok(NOT_YOURSELF.to_owned());
-    }
+async fn deactivate(ports: &Ports, envelope: &Envelope, id: &UserId) -> Result<String> {
     let Some(stored) = users::get(&*ports.store, &envelope.team, id).await? else {
         return Ok(NOBODY_OF_THAT_ID.to_owned());
     };
