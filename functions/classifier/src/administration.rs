@@ -108,7 +108,12 @@ async fn list(ports: &Ports, envelope: &Envelope) -> Result<String> {
         let name = shown_on_one_line(&user.name);
         registered_person(&name, user.role, user.is_active)
     });
-    Ok(registered_people(&lines.collect::<Vec<_>>(), more))
+    let lines: Vec<String> = lines.collect();
+    let mut list = format!("Registered with me:\n{}", lines.join("\n"));
+    if more > 0 {
+        list.push_str(&format!("\nand {more} more. Ask me for anybody by name."));
+    }
+    Ok(list)
 }
 
 fn registered_person(name: &str, role: Role, is_active: bool) -> String {
@@ -119,14 +124,6 @@ fn registered_person(name: &str, role: Role, is_active: bool) -> String {
     };
     let served = if is_active { "" } else { ", no longer served" };
     format!("• {name}: {role}{served}")
-}
-
-fn registered_people(lines: &[String], more: usize) -> String {
-    let mut list = format!("Registered with me:\n{}", lines.join("\n"));
-    if more > 0 {
-        list.push_str(&format!("\nand {more} more. Ask me for anybody by name."));
-    }
-    list
 }
 
 async fn register(ports: &Ports, envelope: &Envelope, id: &UserId, role: Role) -> Result<String> {
