@@ -116,7 +116,7 @@ pub(crate) async fn gate(
         let named = named.await.map_err(|error| error.looked(def))?;
         to = recipients::judged(ports, run, named, owner_words).await?;
     }
-    let administrator = administrator(work, known.tool, known.shown());
+    let administrator = administrator(work, &known);
     let chosen = run.work.approval();
     let mut facts = Facts {
         mode: mode_in_run(ports.config.policy.mode, chosen, &administrator, &run.taint),
@@ -192,7 +192,7 @@ pub(crate) async fn still_granted(
         .map_err(Failure::from)?
         .filter(|owner| owner.user.is_active)
         .map_or(Role::Guest, |owner| owner.user.role);
-    let administrator = administrator(work, known.tool, known.shown());
+    let administrator = administrator(work, &known);
     let paused = users::effects_paused(&*ports.store, &run.team).await?;
     let facts = facts(work, &known, administrator, role, paused);
     if let Requirement::Forbidden(refusal) = require(&facts) {
@@ -236,17 +236,13 @@ fn configured(
 
 /// The administrator's settings for a call: for everyone, for this worker, for the owner. A
 /// delegation that hands on files also gets the stricter settings of the tool that reads them.
-fn administrator(
-    work: &AgentLoop<'_>,
-    tool: &SharedTool,
-    arguments: &Value,
-) -> [Option<Setting>; 3] {
+fn administrator(work: &AgentLoop<'_>, known: &Known<'_>) -> [Option<Setting>; 3] {
     let (policy, run) = (&work.cx.ports.config.policy, work.cx.run());
     let worker = work.program.policy_name(work.agent);
     let settings = |tool: &str| policy.settings(tool, &worker, &run.user);
-    let mut said = settings(&tool.def_of(arguments).name);
-    let files = tool.callers_files();
-    if let Some(files) = files.filter(|_| paths(arguments).next().is_some()) {
+    let mut said = settings(&known.def().name);
+    let files = known.tool.callers_files();
+    if let Some(files) = files.filter(|_| paths(known.shown()).next().is_some()) {
         for (one, other) in said.iter_mut().zip(settings(files.tool())) {
             *one = other.max(*one);
         }
