@@ -137,7 +137,7 @@ pub(crate) async fn gate(
     if let Requirement::NeedsApproval(reasons) = require(&facts)
         && !reasons.iter().any(Reason::is_hard)
     {
-        facts.remembered = is_remembered(ports, run, &def.name, &known.arguments).await?;
+        facts.remembered = is_remembered(ports, run, &def.name, known.shown()).await?;
     }
     match pass(&facts, known.arguments) {
         Ok(authorized) => Ok(Gated::Authorized(authorized)),
@@ -258,13 +258,8 @@ fn changes_by(work: &AgentLoop<'_>, tool: &str, beside: &[Ready]) -> usize {
     done.count() + next.filter(|ready| ready.effect() != Effect::Read).count()
 }
 
-async fn is_remembered(
-    ports: &Ports,
-    run: &Run,
-    tool: &str,
-    arguments: &Untrusted<Value>,
-) -> Result<bool> {
-    let key = memory_key(tool, arguments.shown())?;
+async fn is_remembered(ports: &Ports, run: &Run, tool: &str, arguments: &Value) -> Result<bool> {
+    let key = memory_key(tool, arguments)?;
     let key = keys::remembered(&run.team, &run.user, &run.session, &key);
     Ok(ports.store.get(&key).await?.is_some())
 }
