@@ -4,7 +4,6 @@ use alfred_core::ports::{ToolCall, Usage};
 use std::collections::HashSet;
 
 use crate::model::{Frame, Step};
-use crate::tool::agent::Agent;
 use crate::tool::delegate::{DONE, Delegation};
 use crate::tool::program::Program;
 
@@ -44,17 +43,6 @@ pub fn usage(steps: &[Step], frame: &Frame) -> Usage {
     let within = steps.iter().filter(|step| step.frame.is_within(frame));
     let used = within.filter_map(|step| step.did.usage());
     used.fold(Usage::default(), |sum, used| sum.plus(&used))
-}
-
-pub(crate) fn agent_in<'a>(
-    program: &'a Program,
-    steps: &[Step],
-    frame: &Frame,
-) -> Option<&'a Agent> {
-    match workers(steps, frame).last() {
-        None => Some(&program.own),
-        Some(worker) => program.workers.get(*worker),
-    }
 }
 
 pub(crate) fn task(steps: &[Step], frame: &Frame) -> Option<String> {

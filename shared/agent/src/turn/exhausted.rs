@@ -94,7 +94,10 @@ fn is_over_budget(work: &AgentLoop<'_>) -> bool {
         } else {
             frame::usage(steps, &frame)
         };
-        let agent = frame::agent_in(work.program, steps, &frame);
+        let agent = match frame::workers(steps, &frame).last() {
+            Some(worker) => work.program.workers.get(*worker),
+            None => Some(&work.program.own),
+        };
         agent.is_none_or(|agent| agent.limits.spent(&used))
     })
 }
