@@ -55,11 +55,7 @@ impl ToolOutput {
         self
     }
 
-    pub fn undone_by(
-        mut self,
-        tool: &'static str,
-        arguments: impl IntoIterator<Item = Value>,
-    ) -> Self {
+    pub fn undone_by(mut self, tool: &str, arguments: impl IntoIterator<Item = Value>) -> Self {
         let calls = arguments.into_iter().map(|arguments| UndoCall {
             tool: tool.to_owned(),
             arguments,
