@@ -71,7 +71,7 @@ impl OauthCallback {
     }
 
     async fn by_consent(&self, visit: &Visit) -> Result<Page, (Provider, Trouble)> {
-        let (connections, arriving) = self.arriving(visit).await?;
+        let (connections, arriving) = self.arriving(visit.state()).await?;
         let answered = if visit.confirmed {
             self.connected(connections, &arriving, visit).await
         } else {
@@ -81,12 +81,9 @@ impl OauthCallback {
     }
 
     /// Finds the provider of a visit. A link names its provider.
-    async fn arriving(
-        &self,
-        visit: &Visit,
-    ) -> Result<(&Connections, Arriving), (Provider, Trouble)> {
+    async fn arriving(&self, state: &str) -> Result<(&Connections, Arriving), (Provider, Trouble)> {
         for connections in &self.connections {
-            match connections.arriving(visit.state()).await {
+            match connections.arriving(state).await {
                 Ok(arriving) => return Ok((connections, arriving)),
                 Err(ConsentError::Forged) => {}
                 Err(error) => return Err((connections.provider(), error.into())),
