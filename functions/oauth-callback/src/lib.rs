@@ -17,7 +17,7 @@ use alfred_agent::store::users;
 use alfred_core::ports::{
     Account, AccountService, Chat, Connection, Post, Provider, Store, StoreError,
 };
-use alfred_core::{User, text};
+use alfred_core::{TeamId, User, text};
 #[cfg(feature = "mail-servers")]
 use alfred_mail_servers::ServerAccounts;
 use std::sync::Arc;
@@ -122,7 +122,8 @@ impl OauthCallback {
         let owner = self.owner(account).await?;
         let code = visit.code().ok_or(ConsentError::Code)?;
         let consent = connections.redeem(visit.state(), code).await?;
-        self.check_owner(account, &consent.email, &owner).await?;
+        self.check_owner(&account.team, &consent.email, &owner)
+            .await?;
         let connected = connections.keep(consent).await?;
         let words = account_connected(&connected.connection, &connected.missing);
         self.tell(account, &connected.connection, &words).await;
@@ -136,16 +137,11 @@ impl OauthCallback {
     }
 
     /// Refuses the address of another registered person, who probably followed a link that isn't theirs.
-    async fn check_owner(
-        &self,
-        account: &Account,
-        email: &str,
-        owner: &User,
-    ) -> Result<(), Trouble> {
+    async fn check_owner(&self, team: &TeamId, email: &str, owner: &User) -> Result<(), Trouble> {
         if owner.email.eq_ignore_ascii_case(email) {
             return Ok(());
         }
-        let people = users::list(&*self.store, &account.team).await?;
+        let people = users::list(&*self.store, team).await?;
         let theirs = people.iter().any(|other| {
             other.user.slack_user_id != owner.slack_user_id
                 && other.user.email.eq_ignore_ascii_case(email)

@@ -29,7 +29,7 @@ impl OauthCallback {
             Ok(email) => email,
             Err(wrong) => return Ok(form(&named, Some(wrong))),
         };
-        self.check_owner(&account, &email, &owner).await?;
+        self.check_owner(&account.team, &email, &owner).await?;
         match servers.connect(state, &named).await {
             Ok(connection) => {
                 let words = account_connected(&connection, &[]);
