@@ -83,7 +83,8 @@ impl Classifier {
         let mut ledger = Ledger::at_end(&loaded.run.id, &loaded.steps);
         let mut done = actions(&loaded.steps);
         for team in loaded.run.children() {
-            let ended = self.end_team(envelope, team, deadline).await?;
+            let team = self.load(envelope, team).await?;
+            let ended = self.end_team(team, deadline).await?;
             let theirs = Ledger::at_end(&ended.run.id, &ended.steps);
             ledger.entries.extend(theirs.entries);
             done.extend(actions(&ended.steps));
@@ -95,13 +96,7 @@ impl Classifier {
     }
 
     /// Pending approvals are withdrawn, so a stopped request has no later effects.
-    async fn end_team(
-        &self,
-        envelope: &Envelope,
-        run: &RunId,
-        deadline: Deadline,
-    ) -> Result<LoadedRun> {
-        let mut loaded = self.load(envelope, run).await?;
+    async fn end_team(&self, mut loaded: LoadedRun, deadline: Deadline) -> Result<LoadedRun> {
         if loaded.run.output().is_some() {
             return Ok(loaded);
         }
