@@ -147,12 +147,7 @@ impl Classifier {
         Box::pin(self.make(press, made, "You pressed that before; please see my reply.")).await
     }
 
-    pub(crate) async fn make(
-        &self,
-        press: Press<'_>,
-        made: Made,
-        made_before: impl Into<String>,
-    ) -> Result<()> {
+    pub(crate) async fn make(&self, press: Press<'_>, made: Made, made_before: &str) -> Result<()> {
         let Press { envelope, by, .. } = press;
         let origin = Origin {
             session: made.session.clone(),
