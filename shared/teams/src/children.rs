@@ -38,7 +38,7 @@ pub async fn start_children(
         started.push(child);
     }
     if plan.look_at.is_none() {
-        let (at, look) = plan_time::look_again(cx.run(), cx.now(), PLAN_TIME)?;
+        let (at, look) = plan_time::look_again(cx, PLAN_TIME)?;
         plan.look_at = Some(at);
         writes.push(look);
     }

@@ -26,7 +26,7 @@ pub(crate) async fn look_at_time(cx: &mut RunContext<'_>, children: &Children) -
     let mut working = started.filter(|child| child.run.output().is_none() && !asks(child));
     if left > SignedDuration::ZERO && !plan.out_of_time {
         if plan.look_at.is_some_and(|at| at <= now) && working.next().is_some() {
-            let (at, look) = look_again(cx.run(), now, left)?;
+            let (at, look) = look_again(cx, left)?;
             plan.look_at = Some(at);
             let set = |run: &mut Run| run.plan = Some(plan);
             cx.commit(vec![], vec![look], set).await?;
@@ -48,12 +48,9 @@ pub(crate) async fn look_at_time(cx: &mut RunContext<'_>, children: &Children) -
     Ok(true)
 }
 
-pub(crate) fn look_again(
-    run: &Run,
-    now: Timestamp,
-    left: SignedDuration,
-) -> Result<(Timestamp, Write)> {
-    let at = now.saturating_add(left).map_err(Failure::bug)?;
+pub(crate) fn look_again(cx: &RunContext<'_>, left: SignedDuration) -> Result<(Timestamp, Write)> {
+    let run = cx.run();
+    let at = cx.now().saturating_add(left).map_err(Failure::bug)?;
     let wake = Timer::wake(&run.team, &run.id).for_run(run);
     Ok((at, timer::arm(at, &wake)?))
 }
