@@ -12,11 +12,10 @@ pub use page::Page;
 pub use visit::{PATH, Visit};
 
 use alfred_accounts::oauth::{Arriving, Connections, ConsentError};
+use alfred_agent::slack::notice;
 use alfred_agent::slack::respond::mrkdwn;
 use alfred_agent::store::users;
-use alfred_core::ports::{
-    Account, AccountService, Chat, Connection, Post, Provider, Store, StoreError,
-};
+use alfred_core::ports::{Account, AccountService, Chat, Connection, Provider, Store, StoreError};
 use alfred_core::{TeamId, User, text};
 #[cfg(feature = "mail-servers")]
 use alfred_mail_servers::ServerAccounts;
@@ -157,13 +156,9 @@ impl OauthCallback {
 
     /// Posts to Slack. A failure is only logged: the page also says that the account is connected.
     async fn tell(&self, account: &Account, connection: &Connection, words: &str) {
-        let post = Post {
-            channel: account.user.as_str().into(),
-            thread_ts: None,
-            text: mrkdwn::escape(words),
-            blocks: Vec::new(),
-            idempotency_key: format!("connected:{}", connection.since),
-        };
+        let key = format!("connected:{}", connection.since);
+        let (channel, text) = (account.user.as_str().into(), mrkdwn::escape(words));
+        let post = notice::plain(channel, None, text, key);
         if let Err(error) = self.chat.post(&post).await {
             tracing::warn!(%error, "a connection isn't told in Slack");
         }

@@ -1,22 +1,19 @@
 //! Shows the progress of a request's teams in one Slack message. Failures are only logged.
 
 use alfred_agent::model::{Join, PartState, Plan, join_key};
+use alfred_agent::slack::notice;
 use alfred_agent::store::race::Race;
 use alfred_agent::store::row::{body, read};
 use alfred_agent::{Ports, Run};
-use alfred_core::ports::{Post, Posted, Write};
+use alfred_core::ports::{Posted, Write};
 use alfred_core::{Failure, Result, RunId};
 
 pub async fn begin(ports: &Ports, run: &Run) {
     let Some(plan) = &run.plan else { return };
     let slack = run.input.slack();
-    let post = Post {
-        channel: slack.channel_id.clone(),
-        thread_ts: slack.thread_ts.clone(),
-        text: words(plan, &Join::default()),
-        blocks: Vec::new(),
-        idempotency_key: format!("{}:ack", run.id),
-    };
+    let (channel, thread_ts) = (slack.channel_id.clone(), slack.thread_ts.clone());
+    let (text, key) = (words(plan, &Join::default()), format!("{}:ack", run.id));
+    let post = notice::plain(channel, thread_ts, text, key);
     let kept = match ports.chat.post(&post).await {
         // A single team needs no progress; its answer follows.
         Ok(_) if plan.tasks.len() < 2 => return,

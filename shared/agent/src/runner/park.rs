@@ -1,6 +1,6 @@
 //! Parks a run that needs approvals. It then uses no compute, no queue message and no slot in its conversation.
 
-use alfred_core::ports::{Post, Write};
+use alfred_core::ports::Write;
 use alfred_core::{Failure, Result, RunId, keys};
 use serde_json::json;
 
@@ -150,13 +150,10 @@ pub async fn show_cards(cx: &mut RunContext<'_>, fresh: Option<Vec<Approval>>) -
     // Later revisions post no notice.
     let first = approvals.iter().find(|approval| approval.revision == 1);
     if let Some(first) = first.filter(|_| run.is_public()) {
-        let line = Post {
-            channel: slack.channel_id.clone(),
-            thread_ts: slack.thread_ts.clone(),
-            text: "I've asked you in our direct message before I do anything.".to_owned(),
-            blocks: Vec::new(),
-            idempotency_key: format!("{}:line:{}", run.id, run.progress.iterations),
-        };
+        let (channel, thread_ts) = (slack.channel_id.clone(), slack.thread_ts.clone());
+        let text = "I've asked you in our direct message before I do anything.".to_owned();
+        let key = format!("{}:line:{}", run.id, run.progress.iterations);
+        let line = notice::plain(channel, thread_ts, text, key);
         notice::once(ports, &line, look.then_some(first.created_at)).await?;
     }
     let watch = Timer::watch(&cx.run().team, &cx.run().id);

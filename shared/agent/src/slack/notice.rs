@@ -67,10 +67,15 @@ pub fn words(envelope: &Envelope, to: &ReplyAddress, text: impl Into<String>, ke
         ResponseType::Dm if !direct => ChannelId::from(envelope.user.as_str()),
         ResponseType::Dm | ResponseType::Thread | ResponseType::Channel => to.channel.clone(),
     };
+    plain(channel, to.thread_ts.clone(), text.into(), key)
+}
+
+/// A message without blocks. A search finds it by the key.
+pub fn plain(channel: ChannelId, thread_ts: Option<String>, text: String, key: String) -> Post {
     Post {
         channel,
-        thread_ts: to.thread_ts.clone(),
-        text: text.into(),
+        thread_ts,
+        text,
         blocks: Vec::new(),
         idempotency_key: key,
     }

@@ -29,6 +29,7 @@ use std::iter;
 use crate::history::ledger::{Entry, Ledger};
 use crate::history::owner_words;
 use crate::model::{Readers, Reply, Run, Work};
+use crate::slack::notice;
 use crate::slack::rich_text::{self, size};
 
 const ANSWERED_IN_DM: &str =
@@ -136,13 +137,8 @@ fn message(run: &Run, readers: Readers, part: impl Display, text: &str) -> Post 
     } else {
         (ChannelId::from(run.user.as_str()), None)
     };
-    Post {
-        channel,
-        thread_ts,
-        text: text.to_owned(),
-        blocks: Vec::new(),
-        idempotency_key: format!("{}:{part}", run.id),
-    }
+    let key = format!("{}:{part}", run.id);
+    notice::plain(channel, thread_ts, text.to_owned(), key)
 }
 
 /// The place of a run's live message, and the key by which it is found until it is completed.
