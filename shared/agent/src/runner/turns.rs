@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use crate::calls::context::{AgentLoop, RunContext};
 use crate::calls::{self, Ready, result};
-use crate::history::{actions, frame};
+use crate::history::actions;
 use crate::model::{NewStep, Run, Step, StepKind, elapsed_ms};
 use crate::runner::{delegate, finish, handed_on, park};
 use crate::slack::thread;
@@ -97,8 +97,7 @@ async fn turns(work: &mut AgentLoop<'_>, first: Vec<NewStep>) -> Result<Left> {
                 return Ok(left);
             }
             let new = &work.cx.loaded.steps[known..];
-            let own = frame::own(&work.cx.loaded.steps, &work.cx.loaded.frame);
-            conversation::take_results(&mut request.messages, own);
+            conversation::take_results(&mut request.messages, work.cx.loaded);
             if new.iter().any(|step| toolsets::opens(&step.did)) {
                 let (_, open) = open_toolsets(work.cx.loaded, &pending);
                 request.tools = specs(work, &open, &pending);

@@ -130,12 +130,9 @@ fn in_order(results: &mut [Message], calls: &[ToolCall]) {
     });
 }
 
-pub fn take_results<'a>(
-    messages: &mut Vec<Message>,
-    steps: impl DoubleEndedIterator<Item = &'a Step>,
-) {
+pub fn take_results(messages: &mut Vec<Message>, loaded: &LoadedRun) {
     let mut results = Vec::new();
-    for step in steps.rev() {
+    for step in frame::own(&loaded.steps, &loaded.frame).rev() {
         if let StepKind::Turn(turn) = &step.did {
             in_order(&mut results, &turn.tool_calls);
             break;
