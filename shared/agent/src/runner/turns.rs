@@ -180,8 +180,7 @@ async fn begin(work: &mut AgentLoop<'_>, pending: &mut Vec<NewStep>) -> Result<(
         let policy = &work.agent.attachments;
         pending.extend(attached::open(work.cx.ports, work.cx.run(), policy).await?);
     }
-    let did = attached::kinds(work.cx.loaded, pending);
-    work.cx.opened = attached::load(work.cx.ports, work.cx.run(), did).await?;
+    work.cx.opened = attached::load(work.cx.ports, work.cx.loaded, pending).await?;
     Ok(())
 }
 

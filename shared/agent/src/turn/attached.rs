@@ -98,14 +98,12 @@ async fn read(ports: &Ports, run: &Run, file: &SlackFile, most: u64) -> Result<V
     Ok(bytes)
 }
 
-pub async fn load<'a>(
-    ports: &Ports,
-    run: &Run,
-    steps: impl Iterator<Item = &'a StepKind>,
-) -> Result<Opened> {
+pub async fn load(ports: &Ports, loaded: &LoadedRun, pending: &[NewStep]) -> Result<Opened> {
     let mut opened = Opened::new();
-    for digest in steps.flat_map(attached_files).filter_map(Attached::opened) {
-        let content = kept(&*ports.store, &key(run, digest)).await?;
+    let files = kinds(loaded, pending).flat_map(attached_files);
+    let digests: Vec<&String> = files.filter_map(Attached::opened).collect();
+    for digest in digests {
+        let content = kept(&*ports.store, &key(&loaded.run, digest)).await?;
         opened.extend(content.map(|content| (digest.clone(), content)));
     }
     Ok(opened)
