@@ -89,7 +89,7 @@ pub fn fitting<'a>(
 }
 
 /// Fails if the person's role doesn't allow the call, before anything is looked up for it.
-pub(crate) fn permitted(work: &AgentLoop<'_>, def: &ToolDef) -> Result<(), ToolError> {
+pub fn permitted(work: &AgentLoop<'_>, def: &ToolDef) -> Result<(), ToolError> {
     let needs = def.needs;
     if def.allows(work.role()) {
         return Ok(());
@@ -98,7 +98,7 @@ pub(crate) fn permitted(work: &AgentLoop<'_>, def: &ToolDef) -> Result<(), ToolE
 }
 
 /// Asks the gate about a call. `beside` are calls that may run in the same step.
-pub(crate) async fn gate(
+pub async fn gate(
     work: &AgentLoop<'_>,
     call: &ToolCall,
     known: Known<'_>,
@@ -180,7 +180,7 @@ fn facts<'a>(
 }
 
 /// Fails if the call has been blocked since its approval, or differs from the approved digest.
-pub(crate) async fn still_granted(
+pub async fn still_granted(
     work: &AgentLoop<'_>,
     known: Known<'_>,
     digest_approved: &str,
@@ -202,11 +202,7 @@ pub(crate) async fn still_granted(
     approved(known.arguments, &now, digest_approved).ok_or_else(drifted)
 }
 
-pub(crate) fn digest_of(
-    work: &AgentLoop<'_>,
-    tool: &SharedTool,
-    arguments: &Value,
-) -> Result<String> {
+pub fn digest_of(work: &AgentLoop<'_>, tool: &SharedTool, arguments: &Value) -> Result<String> {
     digest(&Call {
         team: &work.cx.run().team,
         owner: &work.cx.run().user,
