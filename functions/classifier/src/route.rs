@@ -27,7 +27,6 @@ fn question(run: &Run) -> Predicate {
     let open = run.before.waiting.iter();
     let open: Vec<&str> = open.map(|one| one.tool.as_str()).collect();
     Predicate {
-        predicate: "isComplex",
         meaning: json!({"complex_when": COMPLEX, "simple_when": SIMPLE, "toolsets": sets}),
         context: json!({
             "before": before,
