@@ -17,5 +17,4 @@ pub use model::{DirectCall, Limits, Run, RunInput, RunState, Step, StepKind, Wor
 pub use store::journal::{CommitError, Journal, LoadedRun};
 pub use store::ports::Ports;
 pub use tool::agent::{Agent, Toolbox};
-pub use tool::program::Program;
-pub use tool::program::Rounds;
+pub use tool::program::{Program, Rounds};
