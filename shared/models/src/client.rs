@@ -171,11 +171,8 @@ impl<W: WireFormat> Client<W> {
         let body = reader.whole(response).await?;
         let listing = serde_json::from_slice(&body)
             .map_err(|_| reader.unusable("its list of models can't be read; set ALFRED_MODEL"))?;
-        offered(&listing).map(str::to_owned).ok_or_else(|| {
-            Fault::Next(ModelError::Refused {
-                detail: format!("{}: it lists no models; set ALFRED_MODEL", self.name()),
-            })
-        })
+        let offered = offered(&listing).map(str::to_owned);
+        offered.ok_or_else(|| reader.refused("it lists no models; set ALFRED_MODEL"))
     }
 }
 

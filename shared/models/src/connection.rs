@@ -63,11 +63,7 @@ impl Connection {
                 .user_agent(concat!("alfred/", env!("CARGO_PKG_VERSION")))
         };
         let client = self.http.get(&self.endpoint.base_url, settings);
-        client.map_err(|error| {
-            Fault::Next(ModelError::Refused {
-                detail: format!("{}: no HTTP client: {error}", reader.0),
-            })
-        })
+        client.map_err(|error| reader.refused(&format!("no HTTP client: {error}")))
     }
 
     /// The key, which is empty if none is needed.

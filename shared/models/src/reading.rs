@@ -60,12 +60,7 @@ impl Reader {
         let text = whole.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&whole);
         match text.trim_ascii_start().first() {
             Some(b'{') => answer.whole(text, self).map(|()| true),
-            Some(b'<') => Err(Fault::Next(ModelError::Refused {
-                detail: format!(
-                    "{}: a web page came instead of an answer: check the URL",
-                    self.0
-                ),
-            })),
+            Some(b'<') => Err(self.refused("a web page came instead of an answer: check the URL")),
             _ => {
                 let events = stream::iter([Ok::<_, reqwest::Error>(Bytes::from(whole))]);
                 self.events(events, answer).await
@@ -129,6 +124,12 @@ impl Reader {
         let error = ErrorBody::parse(json);
         let status = error.status().unwrap_or(StatusCode::BAD_GATEWAY);
         refusal::fault(status, &error, None, &self.0)
+    }
+
+    pub(super) fn refused(&self, why: &str) -> Fault {
+        Fault::Next(ModelError::Refused {
+            detail: format!("{}: {why}", self.0),
+        })
     }
 
     pub(super) fn unusable(&self, what: &str) -> Fault {
