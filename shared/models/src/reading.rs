@@ -47,13 +47,9 @@ impl Reader {
         response: Response,
         answer: &mut impl Incoming,
     ) -> Result<bool, Fault> {
-        let kind = response
-            .headers()
-            .get(CONTENT_TYPE)
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default()
-            .to_ascii_lowercase();
-        if kind.starts_with("text/event-stream") {
+        let kind = response.headers().get(CONTENT_TYPE);
+        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        if kind.to_ascii_lowercase().starts_with("text/event-stream") {
             return self.events(response.bytes_stream(), answer).await;
         }
         let whole = self.whole(response).await?;

@@ -120,13 +120,9 @@ impl Incoming for Answer {
     }
 
     fn text(&self) -> String {
-        let texts = self
-            .blocks
-            .iter()
-            .filter(|(_, block)| block["type"] == "text");
-        texts
-            .filter_map(|(_, block)| block["text"].as_str())
-            .collect()
+        let blocks = self.blocks.iter().map(|(_, block)| block);
+        let texts = blocks.filter(|block| block["type"] == "text");
+        texts.filter_map(|block| block["text"].as_str()).collect()
     }
 }
 

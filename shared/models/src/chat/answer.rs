@@ -50,9 +50,8 @@ impl Answer {
         let reasoning = part["reasoning_content"].as_str();
         self.reasoning.push_str(reasoning.unwrap_or_default());
         // OpenRouter's name for reasoning.
-        let details = part["reasoning_details"].as_array();
-        self.reasoning_details
-            .extend(details.into_iter().flatten().cloned());
+        let details = part["reasoning_details"].as_array().into_iter().flatten();
+        self.reasoning_details.extend(details.cloned());
         match &part["tool_calls"] {
             Value::Null => Ok(()),
             Value::Array(pieces) => pieces.iter().try_for_each(|piece| self.calls.take(piece)),
@@ -103,13 +102,12 @@ fn counted(usage: &Value) -> Option<Usage> {
     let cached = usage["prompt_tokens_details"]["cached_tokens"].as_u64();
     // DeepSeek's name for cached tokens.
     let cached = cached.or(count("prompt_cache_hit_tokens"));
+    let dollars = usage["cost"].as_f64();
     Some(Usage {
         input_tokens: read.unwrap_or_default(),
         cached_tokens: cached.unwrap_or_default(),
         output_tokens: written.unwrap_or_default(),
-        cost_micros: usage["cost"]
-            .as_f64()
-            .map(|dollars| (dollars * 1e6).ceil() as u64),
+        cost_micros: dollars.map(|dollars| (dollars * 1e6).ceil() as u64),
         ..Usage::default()
     })
 }

@@ -28,10 +28,9 @@ impl Answer {
         if !whole["error"].is_null() {
             return Err(reader.told(whole["error"].to_string().as_bytes()));
         }
-        let output = whole["output"]
-            .as_array()
-            .filter(|output| output.len() > self.items.len());
-        if let Some(output) = output {
+        if let Some(output) = whole["output"].as_array()
+            && output.len() > self.items.len()
+        {
             self.items.clone_from(output);
         }
         self.unfinished.clear();
@@ -79,10 +78,8 @@ impl Incoming for Answer {
     }
 
     fn text(&self) -> String {
-        let contents = self
-            .items
-            .iter()
-            .filter_map(|item| item["content"].as_array());
+        let items = self.items.iter();
+        let contents = items.filter_map(|item| item["content"].as_array());
         let texts = contents.flatten().filter_map(|part| part["text"].as_str());
         texts.chain([&*self.unfinished]).collect()
     }
