@@ -22,8 +22,6 @@ impl WireFormat for Anthropic {
 
     fn body(to: Target<'_>, request: &TurnRequest) -> Value {
         let from = (to.provider, to.model);
-        // A question without tools is asked once, so writing the cache would only cost more.
-        let cached = !request.tools.is_empty();
         let mut system = system(&request.messages);
         let mut turns = turns(&request.messages, from);
         let mut body = json!({
@@ -39,7 +37,14 @@ impl WireFormat for Anthropic {
                 system.push(text(&in_words(schema)));
             }
         }
-        if cached {
+        if !request.tools.is_empty() {
+            let tools = request.tools.iter().map(|tool| {
+                json!({"name": tool.name, "description": tool.description, "input_schema": tool.parameters})
+            });
+            let mut tools: Vec<Value> = tools.collect();
+            // A question without tools is asked once, so writing the cache would only cost more.
+            mark(tools.last_mut());
+            body["tools"] = tools.into();
             mark(system.last_mut());
             // The end of the previous request is marked too. So the cache has it, however much was added.
             for turn in turns.iter_mut().rev().filter(|turn| turn.0 == USER).take(2) {
@@ -51,14 +56,6 @@ impl WireFormat for Anthropic {
         }
         let message = |(role, content): Blocks| json!({"role": role, "content": content});
         body["messages"] = turns.into_iter().map(message).collect();
-        let tools = request.tools.iter().map(|tool| {
-            json!({"name": tool.name, "description": tool.description, "input_schema": tool.parameters})
-        });
-        let mut tools: Vec<Value> = tools.collect();
-        if !tools.is_empty() {
-            mark(tools.last_mut());
-            body["tools"] = tools.into();
-        }
         body
     }
 }
