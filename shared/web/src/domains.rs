@@ -1,7 +1,7 @@
 //! Filters results by domain: providers have returned domains that they were told to leave out.
 
 use alfred_core::ports::Domains;
-use url::{Host, Url};
+use url::Url;
 
 #[derive(Debug)]
 pub(super) struct Filter {
@@ -28,17 +28,13 @@ impl Filter {
 
     /// Whether a URL is a web page on a wanted site.
     pub fn admits(&self, url: &str) -> bool {
-        let Ok(url) = Url::parse(url) else {
+        let url = Url::parse(url).ok();
+        let page = url.filter(|url| matches!(url.scheme(), "http" | "https"));
+        let Some(host) = page.as_ref().and_then(Url::host_str) else {
             return false;
         };
-        let (Some(host), true) = (url.host(), matches!(url.scheme(), "http" | "https")) else {
-            return false;
-        };
-        let name = match host {
-            Host::Domain(name) => name.trim_end_matches('.').to_owned(),
-            number @ (Host::Ipv4(_) | Host::Ipv6(_)) => number.to_string(),
-        };
-        let among = |domains: &[String]| domains.iter().any(|domain| is_part_of(&name, domain));
+        let name = host.trim_end_matches('.');
+        let among = |domains: &[String]| domains.iter().any(|domain| is_part_of(name, domain));
         !among(&self.wanted.blocked) && (!self.restricted || among(&self.wanted.allowed))
     }
 }
