@@ -79,9 +79,8 @@ impl World {
         if outcomes.len() == 1 {
             return outcomes.into_keys().collect();
         }
-        let each = outcomes
-            .iter()
-            .map(|(outcome, commands)| format!("{outcome}: {}", commands.join(", ")));
+        let each = outcomes.into_iter();
+        let each = each.map(|(outcome, commands)| format!("{outcome}: {}", commands.join(", ")));
         each.collect::<Vec<_>>().join("\n")
     }
 }

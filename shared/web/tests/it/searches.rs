@@ -1,6 +1,6 @@
 //! Searches by each provider, at a stand-in.
 
-use alfred_core::ports::{Domains, Found, Search, SearchError, Secrets};
+use alfred_core::ports::{Domains, Found, FoundPage, Search, SearchError, Secrets};
 use alfred_http::CachedSecret;
 use alfred_testkit::stand_in::{self, Asked, Log, Reply};
 use alfred_testkit::{ManualClock, MemorySecrets};
@@ -94,13 +94,10 @@ pub fn settings(settings: &str) -> String {
 }
 
 fn shown(found: &Found) -> String {
-    let pages = found.pages.iter();
-    let mut lines: Vec<String> = pages
-        .map(|page| {
-            let source = &page.source;
-            format!("{} {:?} {:?}", source.url, source.title, page.snippet)
-        })
-        .collect();
+    let page = |FoundPage { source, snippet }: &FoundPage| {
+        format!("{} {:?} {snippet:?}", source.url, source.title)
+    };
+    let mut lines: Vec<String> = found.pages.iter().map(page).collect();
     if lines.is_empty() {
         lines.push("nothing".into());
     }
