@@ -129,8 +129,12 @@ pub fn short_date(date: Date) -> String {
 
 /// A time for a person, who knows the year: "Sun 22 Nov, 09:00".
 pub fn short_moment(at: Timestamp, zone: &TimeZone) -> String {
-    let at = at.to_zoned(zone.clone());
-    at.strftime("%a %-d %b, %H:%M").to_string()
+    local(at, zone, "%a %-d %b, %H:%M")
+}
+
+/// A time in a zone, in a format of `strftime`.
+pub fn local(at: Timestamp, zone: &TimeZone, format: &str) -> String {
+    at.to_zoned(zone.clone()).strftime(format).to_string()
 }
 
 pub fn today(context: &ToolContext) -> Date {

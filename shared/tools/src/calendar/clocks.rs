@@ -4,6 +4,7 @@ use alfred_core::User;
 use alfred_core::ports::Span;
 use jiff::civil::Weekday;
 
+use crate::fields::local;
 use crate::prelude::*;
 
 /// Reasonable local hours for a meeting.
@@ -64,7 +65,6 @@ fn is_odd(span: &Span, zone: &TimeZone) -> bool {
 }
 
 fn line(span: &Span, (name, zone): &(String, TimeZone)) -> String {
-    let start = span.start.to_zoned(zone.clone());
-    let at = start.strftime("%a %H:%M");
+    let at = local(span.start, zone, "%a %H:%M");
     format!("{name}: {at} ({})", zone.iana_name().unwrap_or("UTC"))
 }

@@ -24,7 +24,7 @@ pub(crate) mod office;
 use alfred_core::ports::{Account, Calendar, Event, Mailbox, Span};
 
 use crate::email::shown;
-use crate::fields::first_names;
+use crate::fields::{first_names, local};
 use crate::prelude::*;
 use crate::user::people::People;
 
@@ -58,17 +58,15 @@ fn view(event: &Event, zone: &TimeZone) -> Value {
 }
 
 fn times(span: &Span, zone: &TimeZone) -> Value {
-    let local = |at: Timestamp| at.to_zoned(zone.clone());
-    let clock = |at| local(at).strftime("%H:%M").to_string();
     json!({
-        "date": local(span.start).date(),
-        "startTime": clock(span.start),
-        "endTime": clock(span.end),
+        "date": dst::date_at(span.start, zone),
+        "startTime": local(span.start, zone, "%H:%M"),
+        "endTime": local(span.end, zone, "%H:%M"),
     })
 }
 
 fn weekday(at: Timestamp, zone: &TimeZone) -> String {
-    at.to_zoned(zone.clone()).strftime("%A").to_string()
+    local(at, zone, "%A")
 }
 
 /// Most attendees, without the organizer.
@@ -169,10 +167,8 @@ fn when(span: &Span, zone: &TimeZone) -> String {
 
 /// Like [`when`], without the zone.
 fn brief(span: &Span, zone: &TimeZone) -> String {
-    let start = span.start.to_zoned(zone.clone());
-    let end = span.end.to_zoned(zone.clone());
-    let until = if start.date() == end.date() {
-        end.strftime("%H:%M").to_string()
+    let until = if dst::date_at(span.start, zone) == dst::date_at(span.end, zone) {
+        local(span.end, zone, "%H:%M")
     } else {
         short_moment(span.end, zone)
     };

@@ -4,6 +4,7 @@ use super::clocks::Clocks;
 use super::moment::{self, Point};
 use super::{TOOLSET, event, times, view, weekday};
 use crate::email::line;
+use crate::fields::local;
 use crate::prelude::*;
 use crate::schedule::meetings::entries_not_read;
 use crate::user::people::People;
@@ -59,10 +60,7 @@ async fn look(context: ToolContext, args: Arguments) -> Result<Value> {
 }
 
 fn period(span: &Span, zone: &TimeZone) -> Value {
-    let clock = |at: Timestamp| {
-        let at = at.to_zoned(zone.clone());
-        at.strftime("%Y-%m-%d %H:%M").to_string()
-    };
+    let clock = |at: Timestamp| local(at, zone, "%Y-%m-%d %H:%M");
     json!({"from": clock(span.start), "until": clock(span.end)})
 }
 

@@ -5,7 +5,7 @@ use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::{AccountError, FileSummary};
 use serde::de::DeserializeOwned;
 
-use crate::fields::{LISTED, unclear, words_up_to};
+use crate::fields::{LISTED, local, unclear, words_up_to};
 use crate::prelude::*;
 use crate::resolve_by_title::resolve_by_title;
 
@@ -73,14 +73,10 @@ fn view<F: RemoteFile>(context: &ToolContext, summary: &Summary<F>) -> Value {
     let mut view = json!({
         F::FIELD: summary.id,
         "title": shown_on_one_line(&summary.title),
-        "modified": local(context, summary.modified, "%Y-%m-%d %H:%M"),
+        "modified": local(summary.modified, &context.zone(), "%Y-%m-%d %H:%M"),
     });
     add(&mut view, "size", json!(size.map(text::size)));
     view
-}
-
-fn local(context: &ToolContext, at: Timestamp, format: &str) -> String {
-    at.to_zoned(context.zone()).strftime(format).to_string()
 }
 
 fn words(text: &str) -> Vec<String> {
@@ -135,7 +131,7 @@ pub async fn one<F: RemoteFile>(context: &ToolContext, named: &str) -> Result<F>
         }
         several => {
             let shown = |one: &&Summary<F>| {
-                let modified = local(context, one.modified, "%a %-d %b %H:%M");
+                let modified = local(one.modified, &context.zone(), "%a %-d %b %H:%M");
                 (format!("one changed {modified}"), one.id.to_string())
             };
             let things: Vec<_> = several.iter().take(LISTED).map(shown).collect();

@@ -4,7 +4,7 @@ use alfred_core::id::MailId;
 use alfred_core::ports::{MailMessage, MailPage, MailQuery, MailSummary};
 use futures_util::{StreamExt, TryStreamExt, stream};
 
-use crate::fields::{LISTED, refused_found, unclear, words_up_to};
+use crate::fields::{LISTED, local, refused_found, unclear, words_up_to};
 use crate::fold::every_word;
 use crate::prelude::*;
 
@@ -48,8 +48,8 @@ pub async fn one(context: &ToolContext, field: &str, named: &str) -> Result<Mail
             let received = |mail: &MailSummary| short_moment(mail.received_at, &context.zone());
             let thing = |mail: &MailSummary| (received(mail), mail.id.to_string());
             let button = |mail: &MailSummary| {
-                let at = mail.received_at.to_zoned(context.zone());
-                format!("{}, {}", super::named(mail), at.strftime("%a %H:%M"))
+                let at = local(mail.received_at, &context.zone(), "%a %H:%M");
+                format!("{}, {at}", super::named(mail))
             };
             let (listed, count) = (several.iter().take(LISTED), several.len());
             let things: Vec<_> = listed.clone().map(thing).collect();

@@ -6,6 +6,7 @@ use alfred_planner::mail::subject_without_prefixes;
 use jiff::tz::TimeZone;
 
 use super::{head, line, people, shown};
+use crate::fields::local;
 
 /// Characters of the original, so that the person can read all of it before approval.
 const MOST: usize = 10_000;
@@ -14,9 +15,8 @@ fn text(mail: &MailMessage) -> String {
     head(removed(&mail.text).trim(), MOST)
 }
 
-fn received(mail: &MailMessage, zone: TimeZone) -> String {
-    let at = mail.summary.received_at.to_zoned(zone);
-    at.strftime("%a, %-d %b %Y at %H:%M").to_string()
+fn received(mail: &MailMessage, zone: &TimeZone) -> String {
+    local(mail.summary.received_at, zone, "%a, %-d %b %Y at %H:%M")
 }
 
 /// The subject after this prefix, without the prefixes it has.
@@ -26,7 +26,7 @@ pub fn subject(prefix: &str, mail: &MailMessage) -> String {
 }
 
 /// Writes sender and local time below a gap, then each line after `>`; nothing for a mail without text.
-pub fn quoted(mail: &MailMessage, zone: TimeZone) -> String {
+pub fn quoted(mail: &MailMessage, zone: &TimeZone) -> String {
     let text = text(mail);
     if text.is_empty() {
         return String::new();
@@ -45,7 +45,7 @@ pub fn quoted(mail: &MailMessage, zone: TimeZone) -> String {
     quoted
 }
 
-pub fn forwarded(mail: &MailMessage, zone: TimeZone) -> String {
+pub fn forwarded(mail: &MailMessage, zone: &TimeZone) -> String {
     let cc = match people(&mail.cc).join(", ").as_str() {
         "" => String::new(),
         cc => format!("\nCc: {cc}"),

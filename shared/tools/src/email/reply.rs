@@ -46,7 +46,7 @@ impl Reply {
         let (to, cc) = addressed(context, &original, answer.to_all).await?;
         let mut whole = text.clone();
         if answer.quotes {
-            whole += &quote::quoted(&original, context.zone());
+            whole += &quote::quoted(&original, &context.zone());
         }
         let mail = OutgoingMail {
             to,

@@ -63,7 +63,7 @@ async fn composed(
         None => words_up_to("text", own, MAX_TEXT, EMPTY)?,
         Some(mail) => {
             let own = text_up_to("text", own, MAX_TEXT).map_err(invalid)?;
-            let below = quote::forwarded(mail, context.zone());
+            let below = quote::forwarded(mail, &context.zone());
             format!("{own}\n\n{below}").trim_start().to_owned()
         }
     };

@@ -2,6 +2,7 @@ use alfred_schedule::{Does, Job, JobState, StoredJob, Why, row};
 
 use super::content::words_of;
 use super::timing;
+use crate::fields::local;
 use crate::prelude::*;
 
 pub(super) fn shown(context: &ToolContext, job: &Job) -> Value {
@@ -15,10 +16,7 @@ pub(super) fn shown(context: &ToolContext, job: &Job) -> Value {
         "runs": job.runs,
     });
     let zone = job.time_zone().unwrap_or_else(|| context.zone());
-    let local = |at: Timestamp| {
-        let at = at.to_zoned(zone.clone());
-        at.strftime("%Y-%m-%d %a %H:%M").to_string()
-    };
+    let local = |at: Timestamp| local(at, &zone, "%Y-%m-%d %a %H:%M");
     let looks = matches!(job.does, Does::Meetings(_));
     let next = job.next.filter(|_| !looks).map(|next| local(next.at));
     add(&mut shown, "next", json!(next));
