@@ -48,6 +48,14 @@ impl Clocks {
         }
     }
 
+    /// Day and times for the person, and the local times of people in other zones.
+    pub fn times(&self, span: &Span) -> Value {
+        let mut times = super::times(span, &self.own);
+        times["weekday"] = local(span.start, &self.own, "%A").into();
+        add(&mut times, "there", json!(self.elsewhere(span)));
+        times
+    }
+
     /// Local times of the people in other zones than the person's.
     pub fn elsewhere(&self, span: &Span) -> Vec<String> {
         let other = |(_, zone): &&(String, TimeZone)| zone.iana_name() != self.own.iana_name();

@@ -1,6 +1,6 @@
 use super::clocks::Clocks;
 use super::slots::{self, Slot, Wanted};
-use super::{Length, TOOLSET, attendees, length, times, weekday};
+use super::{Length, TOOLSET, attendees, length};
 use crate::prelude::*;
 use crate::user::people::People;
 
@@ -48,11 +48,8 @@ async fn find(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     };
     let free = slots::find(&context, &wanted, CONSIDERED).await?;
     let chosen = spread(&free.slots);
-    let zone = context.zone();
     let proposal = |slot: &Slot| {
-        let mut shown = times(&slot.span, &zone);
-        shown["weekday"] = weekday(slot.span.start, &zone).into();
-        add(&mut shown, "there", json!(clocks.elsewhere(&slot.span)));
+        let mut shown = clocks.times(&slot.span);
         let against = slot.notes(&clocks, free.buffer);
         add(&mut shown, "against", json!(against));
         shown
@@ -66,7 +63,7 @@ async fn find(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
         more => format!("Only these {more} are free for everybody within these days."),
     };
     add(&mut found, "note", note.into());
-    let label = |slot: &Slot| short_moment(slot.span.start, &zone);
+    let label = |slot: &Slot| short_moment(slot.span.start, &context.zone());
     Ok(ToolOutput::data(&found)?.offering(chosen.iter().map(label)))
 }
 

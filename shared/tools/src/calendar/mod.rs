@@ -65,10 +65,6 @@ fn times(span: &Span, zone: &TimeZone) -> Value {
     })
 }
 
-fn weekday(at: Timestamp, zone: &TimeZone) -> String {
-    local(at, zone, "%A")
-}
-
 /// Most attendees, without the organizer.
 const MOST_ATTENDEES: usize = 20;
 

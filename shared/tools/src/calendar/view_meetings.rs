@@ -2,7 +2,7 @@ use alfred_core::ports::{Attendance, Attendee, Availability, Event, EventTime, M
 
 use super::clocks::Clocks;
 use super::moment::{self, Point};
-use super::{TOOLSET, event, times, view, weekday};
+use super::{TOOLSET, event, view};
 use crate::email::line;
 use crate::fields::local;
 use crate::prelude::*;
@@ -88,7 +88,7 @@ fn meeting(event: &Event, zone: &TimeZone) -> Value {
     let attendees = event.attendees.iter().map(with_answer);
     let mut shown = view(event, zone);
     shown["attendees"] = json!(attendees.collect::<Vec<_>>());
-    shown["weekday"] = weekday(event.time.span(zone).start, zone).into();
+    shown["weekday"] = local(event.time.span(zone).start, zone, "%A").into();
     let all_day = matches!(event.time, EventTime::AllDay { .. });
     for (field, value) in [
         ("seriesId", json!(event.series)),
@@ -110,13 +110,6 @@ fn hours(
     busy: Option<&[Span]>,
     clocks: &Clocks,
 ) -> Value {
-    let zone = context.zone();
-    let view = |span: &Span| {
-        let mut view = times(span, &zone);
-        view["weekday"] = weekday(span.start, &zone).into();
-        add(&mut view, "there", json!(clocks.elsewhere(span)));
-        view
-    };
     let is_short = span.end.duration_since(span.start) < SignedDuration::from_hours(12);
     let note = match busy {
         None => {
@@ -131,14 +124,14 @@ fn hours(
         Some(_) if is_short => clocks.odd_hours(&span),
         Some(_) => String::new(),
     };
-    let mut found = period(&span, &zone);
+    let mut found = period(&span, &context.zone());
     found["person"] = crate::email::shown(person).into();
     found["shared"] = busy.is_some().into();
     if let Some(busy) = busy {
         found["free"] = busy.is_empty().into();
     }
     let busy = busy.into_iter().flatten().take(SHOWN);
-    found["busy"] = busy.map(view).collect::<Vec<_>>().into();
+    found["busy"] = busy.map(|span| clocks.times(span)).collect();
     add(&mut found, "there", json!(clocks.elsewhere(&span)));
     add(&mut found, "note", note.into());
     found
