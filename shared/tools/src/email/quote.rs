@@ -33,14 +33,11 @@ pub fn quoted(mail: &MailMessage, zone: &TimeZone) -> String {
     }
     let (at, from) = (received(mail, zone), shown(&mail.summary.from));
     let mut quoted = format!("\n\nOn {at}, {from} wrote:");
-    for line in text.lines() {
+    for line in text.lines().map(str::trim_end) {
         // A nested quote gets no space, so that its `>` marks join.
-        let gap = match line.trim_end() {
-            "" => "",
-            line if line.starts_with('>') => "",
-            _ => " ",
-        };
-        quoted.push_str(&format!("\n>{gap}{}", line.trim_end()));
+        let unspaced = line.is_empty() || line.starts_with('>');
+        let gap = if unspaced { "" } else { " " };
+        quoted.push_str(&format!("\n>{gap}{line}"));
     }
     quoted
 }
