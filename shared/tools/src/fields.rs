@@ -3,6 +3,7 @@
 use crate::prelude::Result;
 use alfred_agent::model::in_words;
 use alfred_agent::tool::{BadArgument, ToolContext, ToolError};
+use alfred_core::text::one_line;
 use alfred_planner::{InputError, dst};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -148,7 +149,7 @@ pub fn request_date(context: &ToolContext) -> Date {
 
 /// A title on one line, 1 to 200 characters.
 pub fn title(field: &str, text: &str) -> Result<String, InputError> {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = one_line(text);
     let empty = "is empty; a title is required.";
     match line.chars().count() {
         0 => Err(InputError::new(field, text, empty)),

@@ -52,8 +52,7 @@ async fn composed(
     args: &Arguments,
     original: Option<&MailMessage>,
 ) -> Result<OutgoingMail> {
-    let words = args.subject.as_deref().unwrap_or_default();
-    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = text::one_line(args.subject.as_deref().unwrap_or_default());
     let subject = match original {
         Some(mail) if words.is_empty() => quote::subject("Fwd", mail),
         _ => words_up_to("subject", &words, LINE, EMPTY)?,

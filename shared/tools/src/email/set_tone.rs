@@ -131,10 +131,7 @@ fn phrases_of(given: &[String], occurs: impl Fn(&str) -> bool) -> Result<Vec<Str
 
 /// Ignores line breaks and case.
 fn occurs(phrase: &str, samples: &[Sample]) -> bool {
-    let plain = |text: &str| {
-        let words = text.split_whitespace().collect::<Vec<_>>();
-        words.join(" ").to_lowercase()
-    };
+    let plain = |said: &str| text::one_line(said).to_lowercase();
     let phrase = plain(phrase);
     let has_it = |one: &&Sample| plain(&one.text).contains(&phrase);
     samples.iter().filter(has_it).count() >= MAILS_OF_A_PHRASE
