@@ -6,7 +6,7 @@ use alfred_agent::tool::{BadArgument, ToolContext, ToolError};
 use alfred_core::text::one_line;
 use alfred_planner::{InputError, dst};
 use jiff::Timestamp;
-use jiff::civil::Date;
+use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use serde_json::Value;
 use std::ops::RangeInclusive;
@@ -121,6 +121,10 @@ pub fn becomes(field: &str, to: &Value, text: &str) -> String {
         _ if shown(to).contains(' ') => name,
         text => format!("{name} {text}"),
     }
+}
+
+pub fn is_weekend(date: Date) -> bool {
+    matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday)
 }
 
 /// A day for a person, who knows the year: "Sun 22 Nov".

@@ -2,9 +2,8 @@
 
 use alfred_core::User;
 use alfred_core::ports::Span;
-use jiff::civil::Weekday;
 
-use crate::fields::local;
+use crate::fields::{is_weekend, local};
 use crate::prelude::*;
 
 /// Reasonable local hours for a meeting.
@@ -67,9 +66,8 @@ impl Clocks {
 fn is_odd(span: &Span, zone: &TimeZone) -> bool {
     let start = span.start.to_zoned(zone.clone());
     let end = span.end.to_zoned(zone.clone());
-    let rests = |date: Date| matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday);
     let late = end.date() != start.date() || (end.hour(), end.minute()) > (DECENT.1, 0);
-    rests(start.date()) || start.hour() < DECENT.0 || late
+    is_weekend(start.date()) || start.hour() < DECENT.0 || late
 }
 
 fn line(span: &Span, (name, zone): &(String, TimeZone)) -> String {

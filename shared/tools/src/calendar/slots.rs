@@ -8,6 +8,7 @@ use jiff::civil::Weekday;
 use super::busy::Busy;
 use super::clocks::Clocks;
 use super::prep;
+use crate::fields::is_weekend;
 use crate::prelude::*;
 use crate::schedule::day::Day;
 use crate::user::day_preferences;
@@ -154,11 +155,10 @@ fn working_days(context: &ToolContext, wanted: &Wanted<'_>) -> Vec<DayClock> {
     let first = wanted.from.map_or(began, |from| from.max(began));
     let fits = |date: &Date| {
         let on = wanted.on.is_empty() || wanted.on.contains(&date.weekday());
-        on && wanted.until.is_none_or(|until| *date <= until)
+        !is_weekend(*date) && on && wanted.until.is_none_or(|until| *date <= until)
     };
     (0..DAYS)
         .filter_map(|n| first.checked_add(n.days()).ok())
-        .filter(|date| !matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday))
         .filter(fits)
         .filter_map(|date| DayClock::new(date, &zone).ok())
         .collect()

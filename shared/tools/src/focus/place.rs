@@ -2,9 +2,9 @@
 
 use alfred_planner::gaps::free;
 use alfred_planner::{ClockTime, DayClock, Span, TimeBlock};
-use jiff::civil::Weekday;
 
 use super::Place;
+use crate::fields::is_weekend;
 use crate::prelude::*;
 
 /// In minutes. The current time is rounded up to a multiple of it.
@@ -25,11 +25,6 @@ impl OpenDay {
         let from = clock.at_or_after(now).and_then(rounded);
         let left = from.and_then(|from| Span::new(works.start().max(from), works.end()));
         Self { clock, taken, left }
-    }
-
-    fn rests(&self) -> bool {
-        let day = self.clock.date().weekday();
-        matches!(day, Weekday::Saturday | Weekday::Sunday)
     }
 
     /// The free place for a block that is nearest to `to`.
@@ -54,7 +49,7 @@ impl OpenDay {
 /// The place for a block of `date`. `days` are in order.
 pub(super) fn place(days: &[OpenDay], block: &TimeBlock, date: Date) -> Option<Place> {
     let from = days.iter().filter(|day| day.clock.date() >= date);
-    let mut open = from.filter(|day| day.clock.date() == date || !day.rests());
+    let mut open = from.filter(|day| day.clock.date() == date || !is_weekend(day.clock.date()));
     open.find_map(|day| {
         let first = day.left?.start();
         let own = day.clock.date() == date;
