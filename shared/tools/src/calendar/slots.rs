@@ -80,22 +80,18 @@ pub async fn find(context: &ToolContext, wanted: &Wanted<'_>, count: usize) -> R
     let lunch_end = habits.lunch.plus(habits.lunch_length);
     let addresses = wanted.addresses;
     let mut busy = Busy::look(context, addresses, window, wanted.moving).await?;
-    let (mut tasks, mut others) = (Vec::new(), Vec::new());
-    for clock in &days {
-        let planned = planned(context, clock).await?;
-        busy.spans.extend(planned.blocked);
-        busy.meetings.extend(planned.meetings);
-        busy.spans.extend(moments(clock, habits.lunch, lunch_end));
-        tasks.extend(planned.tasks);
-        others.extend(planned.others);
-    }
+    let lunch = |clock: &DayClock| moments(clock, habits.lunch, lunch_end);
+    busy.spans.extend(days.iter().filter_map(lunch));
+    let planned = planned(context, &days).await?;
+    busy.spans.extend(planned.blocked);
+    busy.meetings.extend(planned.meetings);
     let buffer = SignedDuration::from_mins(i64::from(habits.buffer));
     let slot = |span: Span| {
         let before = prep::span(&span, wanted.prep);
         let against = Against {
             at_odd_hours: wanted.clocks.is_odd(&span),
-            over_tasks: tasks.iter().any(|work| work.touches(&span)),
-            over_blocks: others.iter().any(|block| block.touches(&span)),
+            over_tasks: planned.tasks.iter().any(|work| work.touches(&span)),
+            over_blocks: planned.others.iter().any(|block| block.touches(&span)),
             near_meeting: busy.is_near_a_meeting(&span, buffer),
             unprepared: before.is_some_and(|before| !busy.is_free(&before)),
         };
@@ -143,7 +139,7 @@ impl Slot {
 pub async fn is_over_blocks(context: &ToolContext, span: &Span) -> Result<bool> {
     let date = dst::date_at(span.start, &context.zone());
     let clock = DayClock::new(date, &context.zone()).map_err(invalid)?;
-    let planned = planned(context, &clock).await?;
+    let planned = planned(context, &[clock]).await?;
     let mut blocks = planned.tasks.iter().chain(&planned.others);
     Ok(blocks.any(|block| block.touches(span)))
 }
@@ -186,7 +182,7 @@ fn moments(clock: &DayClock, from: ClockTime, to: ClockTime) -> Option<Span> {
     (start < end).then_some(Span { start, end })
 }
 
-/// Blocks of a day, by how they count against a meeting.
+/// Blocks of days, by how they count against a meeting.
 #[derive(Default)]
 struct Planned {
     meetings: Vec<Span>,
@@ -196,16 +192,18 @@ struct Planned {
     others: Vec<Span>,
 }
 
-async fn planned(context: &ToolContext, clock: &DayClock) -> Result<Planned> {
-    let day = Day::load(context, clock.date()).await?;
+async fn planned(context: &ToolContext, days: &[DayClock]) -> Result<Planned> {
     let mut planned = Planned::default();
-    for block in &day.blocks {
-        let span = moments(clock, block.span.start(), block.span.end());
-        match block.kind {
-            BlockType::Meeting => planned.meetings.extend(span),
-            BlockType::Blocked => planned.blocked.extend(span),
-            BlockType::Work if !block.tasks.is_empty() => planned.tasks.extend(span),
-            BlockType::Work | BlockType::Email | BlockType::Break => planned.others.extend(span),
+    for clock in days {
+        for block in Day::load(context, clock.date()).await?.blocks {
+            let span = moments(clock, block.span.start(), block.span.end());
+            let kind = match block.kind {
+                BlockType::Meeting => &mut planned.meetings,
+                BlockType::Blocked => &mut planned.blocked,
+                BlockType::Work if !block.tasks.is_empty() => &mut planned.tasks,
+                BlockType::Work | BlockType::Email | BlockType::Break => &mut planned.others,
+            };
+            kind.extend(span);
         }
     }
     Ok(planned)
