@@ -104,11 +104,9 @@ pub async fn begun(context: &ToolContext) -> Result<Option<MailId>> {
 pub async fn put(context: &ToolContext, ids: &[MailId], status: MailStatus) -> Result<Moved> {
     let ids = ids.iter().cloned();
     let wanted = ids.map(|email_id| Stated { email_id, status }).collect();
-    if status != MailStatus::Backlog {
-        return restore(context, wanted).await;
-    }
     let is_new = |now| matches!(now, MailStatus::Unread | MailStatus::Read);
-    change(context, wanted, is_new).await
+    let may_change = |now| status != MailStatus::Backlog || is_new(now);
+    change(context, wanted, may_change).await
 }
 
 /// Puts mails into their states. Fails without an account; stops if the mailbox can't be reached at all.
@@ -120,7 +118,7 @@ pub async fn restore(context: &ToolContext, wanted: Vec<Stated>) -> Result<Moved
 async fn change(
     context: &ToolContext,
     wanted: Vec<Stated>,
-    may_change: fn(MailStatus) -> bool,
+    may_change: impl Fn(MailStatus) -> bool,
 ) -> Result<Moved> {
     let (wanted, problems) = as_left(context, wanted).await?;
     let ids: Vec<MailId> = wanted.iter().map(|mail| mail.email_id.clone()).collect();
