@@ -22,16 +22,6 @@ pub struct Attach {
     document: Option<String>,
 }
 
-impl Attach {
-    pub fn all_of(mail: &MailMessage) -> Self {
-        Self {
-            email_id: Some(mail.summary.id.to_string()),
-            file: None,
-            document: None,
-        }
-    }
-}
-
 /// Loads names and contents. Fails for an unknown or expired file, or above the size limits of a mail.
 pub async fn files(context: &ToolContext, given: &[Attach]) -> Result<Vec<OutgoingFile>> {
     let mut files: Vec<OutgoingFile> = Vec::new();
@@ -79,6 +69,14 @@ async fn document(context: &ToolContext, named: &str) -> Result<OutgoingFile> {
 }
 
 impl Attach {
+    pub fn all_of(mail: &MailMessage) -> Self {
+        Self {
+            email_id: Some(mail.summary.id.to_string()),
+            file: None,
+            document: None,
+        }
+    }
+
     async fn of_mail(
         &self,
         context: &ToolContext,
