@@ -234,11 +234,8 @@ proptest! {
     #[test]
     fn a_tool_that_says_nothing_better(values in prop::collection::vec(text(5_000), 1..20), to in addresses(40)) {
         let harness = ToolHarness::at("2026-11-21T12:00:00Z");
-        let mut args = json!({});
-        for (at, value) in values.iter().enumerate() {
-            args[format!("value{at}")] = value.as_str().into();
-        }
-        let args = made(args);
+        let named = |(at, value): (usize, String)| (format!("value{at}"), value);
+        let args = made(values.into_iter().enumerate().map(named).collect());
         let preview = Preview::of_arguments("document_share", &args);
         let approval = asked(&harness, preview, &to, &[]);
         let sent: Vec<&str> = args.as_object().into_iter().flatten().filter_map(|(_, value)| value.as_str()).collect();
@@ -249,9 +246,8 @@ proptest! {
 #[test]
 fn strangers_come_first_and_are_counted() {
     let long = "long".repeat(40);
-    let mut all: Vec<String> = (0..18)
-        .map(|n| format!("colleague{n}.{long}@example.com"))
-        .collect();
+    let colleague = |n: usize| format!("colleague{n}.{long}@example.com");
+    let mut all: Vec<String> = (0..18).map(colleague).collect();
     all.push("mallory@evil.example".to_owned());
     let people: Vec<&str> = all.iter().map(String::as_str).collect();
     let span = span("2026-11-23T10:00", "2026-11-23T11:00");
