@@ -29,9 +29,8 @@ async fn put_back(context: ToolContext, earlier: EarlierFile) -> Result<ToolOutp
         let problem = "A file is only put back by undoing what changed it.";
         return Err(ToolError::failed(problem));
     }
-    let files = context
-        .files_of(earlier.folder.as_deref())
-        .map_err(failed)?;
+    let files = context.files_of(earlier.folder.as_deref());
+    let files = files.map_err(failed)?;
     let path = &earlier.path;
     let now = if_there(&*files, path).await.map_err(failed)?;
     let now = now.as_ref().map(|body| &*body.bytes);

@@ -143,11 +143,8 @@ fn done(
     data["prepBlock"] = json!(block.map(shown));
     let when = when(&event.time.span(&zone), &zone);
     let invited = event::invited(event);
-    let verb = if invited.is_empty() {
-        "Added"
-    } else {
-        "Scheduled"
-    };
+    let alone = invited.is_empty();
+    let verb = if alone { "Added" } else { "Scheduled" };
     let mut what = format!("{verb} \"{}\" for {when}", event.title);
     if !event.location.is_empty() {
         what += &format!(", at {}", line(&event.location));
@@ -160,7 +157,7 @@ fn done(
         what += &format!(", added \"{title}\" to your day at {span}");
     }
     let whole = event.series.as_ref().unwrap_or(&event.id);
-    let undo = (invited.is_empty() && prep.is_none()).then(|| json!({"eventId": whole}));
+    let undo = (alone && prep.is_none()).then(|| json!({"eventId": whole}));
     let mut output = output(context, event, data, what)?.undone_by(cancel_meeting::NAME, undo);
     output.writes = prep.map(|prep| prep.writes).unwrap_or_default();
     Ok(output.leaving([event::state(context, event)]))
