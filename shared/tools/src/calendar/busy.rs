@@ -22,8 +22,7 @@ impl Busy {
         moving: Option<&Event>,
     ) -> Result<Self> {
         let (account, calendar) = (context.account(), &context.accounts.calendar);
-        let page = calendar.events(&account, span).await;
-        let page = page.map_err(not_read)?;
+        let page = calendar.events(&account, span).await.map_err(not_read)?;
         let zone = context.zone();
         let others = page.events.iter().filter(|event| event.busy);
         let others = others.filter(|event| moving.is_none_or(|moving| moving.id != event.id));

@@ -127,8 +127,7 @@ async fn restore_card(context: ToolContext, args: Restore) -> Result<Preview> {
 }
 
 async fn run_restore(context: ToolContext, args: Restore) -> Result<ToolOutput> {
-    let ids = args.ids(&context)?;
-    let mails_with_states = ids.into_iter().zip(&args.emails);
+    let mails_with_states = args.ids(&context)?.into_iter().zip(&args.emails);
     let wanted = mails_with_states.map(|(email_id, restored)| Stated {
         email_id,
         status: restored.status,

@@ -82,8 +82,7 @@ fn keep_best(mails: &mut Vec<MailSummary>, words: &str) {
 
 pub async fn list(context: &ToolContext, query: &MailQuery) -> Result<MailPage> {
     let mail = &context.accounts.mail;
-    let page = mail.list(&context.account(), query).await;
-    page.map_err(not_read)
+    mail.list(&context.account(), query).await.map_err(not_read)
 }
 
 pub async fn own_address(context: &ToolContext) -> Result<String> {
@@ -93,8 +92,7 @@ pub async fn own_address(context: &ToolContext) -> Result<String> {
 
 pub async fn read(context: &ToolContext, id: &MailId) -> Result<Option<MailMessage>> {
     let mail = &context.accounts.mail;
-    let found = mail.read(&context.account(), id).await;
-    found.map_err(not_read)
+    mail.read(&context.account(), id).await.map_err(not_read)
 }
 
 /// Mails in the order of their ids; `None` for an unknown id.

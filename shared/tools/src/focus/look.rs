@@ -19,9 +19,8 @@ const KEPT: SignedDuration = SignedDuration::from_hours(24 * 30);
 /// Checks today and the coming days. An unreachable calendar gives nothing; the next look tries again.
 pub(super) async fn look(context: &ToolContext) -> Result<Arguments> {
     let zone = context.zone();
-    let dates = today(context).series(jiff::Span::new().days(1));
-    let clocks = dates.take(DAYS);
-    let clocks = clocks.filter_map(|date| DayClock::new(date, &zone).ok());
+    let dates = today(context).series(jiff::Span::new().days(1)).take(DAYS);
+    let clocks = dates.filter_map(|date| DayClock::new(date, &zone).ok());
     let clocks: Vec<DayClock> = clocks.collect();
     let days = Day::with_blocks(context, clocks.iter().map(DayClock::date)).await?;
     let coming = to_come(context, &clocks, &days).await?;
