@@ -10,6 +10,7 @@ use crate::fields::{counted, first_names};
 use crate::prelude::*;
 
 pub const NO_SUCH_MAIL: &str = "There is no such e-mail in your mailbox.";
+const NOT_NEW: &str = "It was dealt with or archived already.";
 pub const RESTORE: &str = "email_restoreBatch";
 
 /// How long the previous states stay stored. Redeliveries come within days.
@@ -133,13 +134,9 @@ async fn change(
         match known {
             Some(known) if known.status == mail.status => result.already += 1,
             Some(known) if may_change(known.status) => open.push(mail),
-            Some(_) => {
-                let problem = "It was dealt with or archived already.";
+            known => {
+                let problem = known.map_or(NO_SUCH_MAIL, |_| NOT_NEW);
                 result.problems.push(Problem::new(mail.email_id, problem));
-            }
-            None => {
-                let problem = Problem::new(mail.email_id, NO_SUCH_MAIL);
-                result.problems.push(problem);
             }
         }
     }
