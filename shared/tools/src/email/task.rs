@@ -40,16 +40,13 @@ pub async fn made_of(
         ..Task::new(TaskId::new(&*context.ids), title, context.now)
     };
     let (due, minutes) = (due_on(task.due_date), task.estimated_minutes);
-    let what = format!("Created task \"{}\"{due}, {minutes} min", task.title);
-    let edit = Edit::create("Make a task of an e-mail", StoredTask::new(task)).tainted(true);
-    let edit = match warning {
-        Some(warning) => {
-            let what = what + " (its e-mail looks like phishing)";
-            edit.receipt(what).data("warning", warning)
-        }
-        None => edit.receipt(what),
-    };
-    edit.output(context)
+    let mut what = format!("Created task \"{}\"{due}, {minutes} min", task.title);
+    let mut edit = Edit::create("Make a task of an e-mail", StoredTask::new(task)).tainted(true);
+    if let Some(warning) = warning {
+        what += " (its e-mail looks like phishing)";
+        edit = edit.data("warning", warning);
+    }
+    edit.receipt(what).output(context)
 }
 
 pub async fn preview(
