@@ -146,23 +146,21 @@ fn when(
     timing: &mut Timing,
     context: &ToolContext,
 ) -> Result<When> {
-    let problem = match kind {
-        Some(Kind::MeetingReminder) if timing.says_when() => {
-            "goes by the calendar and takes no time."
+    let wrong = |problem| Err(refused("kind", "", problem));
+    if kind == Some(Kind::MeetingReminder) {
+        if timing.says_when() {
+            return wrong("goes by the calendar and takes no time.");
         }
-        Some(Kind::MeetingReminder) => {
-            let (minutes, from) = (LOOKS, context.began);
-            return Ok(When::Interval { minutes, from });
-        }
-        _ if says_which => "must be meetingReminder for minutesBefore or alone.",
-        kind => {
-            if kind == Some(Kind::FocusGuard) && !timing.says_when() {
-                timing.every_minutes = Some(GUARDS_EVERY);
-            }
-            return timing.meant(context).map_err(invalid);
-        }
-    };
-    Err(refused("kind", "", problem))
+        let (minutes, from) = (LOOKS, context.began);
+        return Ok(When::Interval { minutes, from });
+    }
+    if says_which {
+        return wrong("must be meetingReminder for minutesBefore or alone.");
+    }
+    if kind == Some(Kind::FocusGuard) && !timing.says_when() {
+        timing.every_minutes = Some(GUARDS_EVERY);
+    }
+    timing.meant(context).map_err(invalid)
 }
 
 fn does(kind: Option<Kind>, meetings: Meetings, said: Option<Does>) -> Result<Does> {
