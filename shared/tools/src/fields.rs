@@ -19,6 +19,8 @@ pub const LISTED: usize = 5;
 pub const MAX_TITLE: usize = 200;
 /// In characters.
 pub const MAX_DESCRIPTION: usize = 2_000;
+/// In characters, for search words, and for an id or cursor of an account's provider.
+pub const MAX_WORDS: usize = 500;
 /// In bytes, without the prefix.
 const MAX_ID: usize = 60;
 

@@ -6,13 +6,11 @@ use std::collections::HashMap;
 
 use super::with_people;
 use crate::email::line;
-use crate::fields::{LISTED, NOTHING_WOULD_CHANGE, refused_found, unclear, words_up_to};
+use crate::fields::{LISTED, MAX_WORDS, NOTHING_WOULD_CHANGE, refused_found, unclear, words_up_to};
 use crate::fold::every_word;
 use crate::prelude::*;
 
 const FIELD: &str = "eventId";
-/// Characters of an id or of search words.
-const MAX_ID: usize = 500;
 /// How far ahead the search by words looks.
 const AHEAD: SignedDuration = SignedDuration::from_hours(31 * 24);
 /// How far back it looks first: events that began today can still be moved.
@@ -23,7 +21,7 @@ const BACK: SignedDuration = SignedDuration::from_hours(24);
 /// have no text of the events.
 pub async fn one(context: &ToolContext, named: &str) -> Result<Event> {
     let empty = "is empty. Give the event's id, or words of its title or people.";
-    let named = words_up_to(FIELD, named, MAX_ID, empty)?;
+    let named = words_up_to(FIELD, named, MAX_WORDS, empty)?;
     let (account, calendar) = (context.account(), &context.accounts.calendar);
     let found = calendar.event(&account, &EventId(named.clone())).await;
     if let Some(event) = found.map_err(not_read)? {

@@ -5,12 +5,10 @@ use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::{AccountError, FileSummary};
 use serde::de::DeserializeOwned;
 
-use crate::fields::{LISTED, local, unclear, words_up_to};
+use crate::fields::{LISTED, MAX_WORDS, local, unclear, words_up_to};
 use crate::prelude::*;
 use crate::resolve_by_title::resolve_by_title;
 
-/// Characters of an id or of search words.
-const MAX_ID: usize = 500;
 /// Files in a list.
 pub const SHOWN: usize = 30;
 /// Files among which a title is resolved.
@@ -107,7 +105,7 @@ pub async fn find<F: RemoteFile>(context: ToolContext, args: Search) -> Result<V
 pub async fn one<F: RemoteFile>(context: &ToolContext, named: &str) -> Result<F> {
     let field = F::FIELD;
     let empty = "is empty. Give the id, or words of the title.";
-    let named = words_up_to(field, named, MAX_ID, empty)?;
+    let named = words_up_to(field, named, MAX_WORDS, empty)?;
     let file = F::load(context, &named.clone().into()).await;
     if let Some(file) = file.map_err(not_read)? {
         return Ok(file);

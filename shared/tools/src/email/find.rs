@@ -4,13 +4,11 @@ use alfred_core::id::MailId;
 use alfred_core::ports::{MailMessage, MailPage, MailQuery, MailSummary};
 use futures_util::{StreamExt, TryStreamExt, stream};
 
-use crate::fields::{LISTED, local, refused_found, unclear, words_up_to};
+use crate::fields::{LISTED, MAX_WORDS, local, refused_found, unclear, words_up_to};
 use crate::fold::every_word;
 use crate::prelude::*;
 
 const MOST_IDS: usize = 500;
-/// Characters of an id or of search words.
-const MAX_ID: usize = 500;
 /// Mails that words are compared with, newest first.
 const COMPARED: usize = 50;
 /// Concurrent fetches; more would exceed providers' rate limits.
@@ -27,7 +25,7 @@ pub struct OneMail {
 /// do; the error contains no text of the mails.
 pub async fn one(context: &ToolContext, field: &str, named: &str) -> Result<MailMessage> {
     let empty = "is empty. Give the e-mail's id, or words of its sender or subject.";
-    let named = words_up_to(field, named, MAX_ID, empty)?;
+    let named = words_up_to(field, named, MAX_WORDS, empty)?;
     if let Some(mail) = read(context, &MailId(named.clone())).await? {
         return Ok(mail);
     }
@@ -130,7 +128,7 @@ pub fn ids(field: &str, given: &[String]) -> Result<Vec<MailId>> {
     check_count(field, given.len(), "ids", 1..=MOST_IDS)?;
     let mut ids: Vec<MailId> = Vec::with_capacity(given.len());
     for id in given {
-        let id = words_up_to(field, id, MAX_ID, "is empty.");
+        let id = words_up_to(field, id, MAX_WORDS, "is empty.");
         let id = MailId(id.map_err(|error| error.hint("email_viewEmails gives ids."))?);
         if !ids.contains(&id) {
             ids.push(id);

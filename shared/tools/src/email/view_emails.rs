@@ -1,11 +1,10 @@
 use alfred_core::ports::{MailQuery, MailStatus, MailSummary};
 
 use super::{ANY_STATUS, EmailView, RULES, TOOLSET, find, unreadable};
+use crate::fields::MAX_WORDS;
 use crate::prelude::*;
 
 const DEFAULT_LIMIT: usize = 20;
-/// Characters of the query, the sender or the cursor.
-const MAX_WORDS: usize = 500;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
