@@ -1,6 +1,6 @@
 use alfred_agent::model::Status;
 
-use super::{ApprovalView, TOOLSET, is_tainted, waiting};
+use super::{TOOLSET, is_tainted, status_at, view, waiting};
 use crate::args::NoArguments;
 use crate::prelude::*;
 
@@ -15,9 +15,9 @@ async fn list(context: ToolContext, _: NoArguments) -> Result<ToolOutput> {
     let mut own = waiting(&context).await?;
     own.retain(|approval| approval.owner == *context.user_id());
     let tainted = own.iter().any(is_tainted);
-    let view = |approval| ApprovalView::at(approval, context.now);
-    let mut approvals: Vec<ApprovalView> = own.iter().map(view).collect();
-    approvals.retain(|approval| approval.status == Status::Pending);
+    own.retain(|approval| status_at(approval, context.now) == Status::Pending);
+    let view = |approval| view(approval, context.now);
+    let approvals: Vec<Value> = own.iter().map(view).collect();
     let waiting = json!({"approvals": approvals, "total": approvals.len()});
     Ok(ToolOutput::data(&waiting)?.bringing(Flow::of_stored(tainted)))
 }

@@ -4,7 +4,7 @@ pub mod list;
 pub mod state;
 
 use alfred_agent::approval::pending;
-use alfred_agent::model::{Approval, Question, Status};
+use alfred_agent::model::{Approval, Status};
 use alfred_core::ApprovalId;
 
 use crate::fields::id;
@@ -18,39 +18,26 @@ pub const TOOLSET: Toolset = Toolset::new(
     "show what waits for you",
 );
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ApprovalView {
-    pub approval_id: ApprovalId,
-    pub title: String,
-    pub tool: String,
-    pub question: Question,
-    pub status: Status,
-    pub created_at: Timestamp,
-    pub expires_at: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub resolved_at: Option<Timestamp>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
+/// A pending approval past its expiry counts as expired, even before the sweep marks it.
+pub(crate) fn status_at(approval: &Approval, now: Timestamp) -> Status {
+    match approval.status {
+        Status::Pending if approval.expires_at <= now => Status::Expired,
+        status => status,
+    }
 }
 
-impl ApprovalView {
-    /// A pending approval past its expiry counts as expired, even before the sweep marks it.
-    pub fn at(approval: &Approval, now: Timestamp) -> Self {
-        let status = approval.status;
-        let late = status == Status::Pending && approval.expires_at <= now;
-        Self {
-            approval_id: approval.id.clone(),
-            title: approval.preview.title.clone(),
-            tool: approval.action_type.clone(),
-            question: approval.question,
-            status: if late { Status::Expired } else { status },
-            created_at: approval.created_at,
-            expires_at: approval.expires_at,
-            resolved_at: approval.resolved_at,
-            note: approval.note.clone(),
-        }
-    }
+pub(crate) fn view(approval: &Approval, now: Timestamp) -> Value {
+    tool::without_nulls(json!({
+        "approvalId": approval.id,
+        "title": approval.preview.title,
+        "tool": approval.action_type,
+        "question": approval.question,
+        "status": status_at(approval, now),
+        "createdAt": approval.created_at,
+        "expiresAt": approval.expires_at,
+        "resolvedAt": approval.resolved_at,
+        "note": approval.note,
+    }))
 }
 
 /// The asking person's pending approvals.

@@ -1,4 +1,4 @@
-use super::{ApprovalView, TOOLSET, is_tainted, own};
+use super::{TOOLSET, is_tainted, own, view};
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -17,6 +17,6 @@ pub fn tool() -> SharedTool {
 
 async fn state(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let approval = own(&context, "approvalId", &args.approval_id).await?;
-    let state = json!({"approval": ApprovalView::at(&approval, context.now)});
+    let state = json!({"approval": view(&approval, context.now)});
     Ok(ToolOutput::data(&state)?.bringing(Flow::of_stored(is_tainted(&approval))))
 }

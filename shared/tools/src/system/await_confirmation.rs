@@ -2,7 +2,7 @@ use alfred_agent::model::Status;
 
 use super::TOOLSET;
 use super::proposal::{self, WhichProposal};
-use crate::approval::{ApprovalView, is_tainted};
+use crate::approval::{is_tainted, view};
 use crate::prelude::*;
 
 pub fn tool() -> SharedTool {
@@ -14,7 +14,7 @@ pub fn tool() -> SharedTool {
 async fn state(context: ToolContext, args: WhichProposal) -> Result<ToolOutput> {
     let approval = proposal::find(&context, args.proposal_id.as_deref()).await?;
     let state = json!({
-        "proposal": ApprovalView::at(&approval, context.now),
+        "proposal": view(&approval, context.now),
         "confirmed": approval.status == Status::Approved,
     });
     Ok(ToolOutput::data(&state)?.bringing(Flow::of_stored(is_tainted(&approval))))

@@ -1,6 +1,6 @@
 use super::TOOLSET;
 use super::proposal::{self, WhichProposal};
-use crate::approval::ApprovalView;
+use crate::approval::status_at;
 use crate::prelude::*;
 
 pub fn tool() -> SharedTool {
@@ -23,7 +23,7 @@ async fn present(context: ToolContext, args: WhichProposal) -> Result<ToolOutput
     let presented = json!({
         "proposalId": approval.id,
         "revision": approval.revision,
-        "status": ApprovalView::at(&approval, context.now).status,
+        "status": status_at(&approval, context.now),
         "title": approval.preview.title,
         "text": approval.preview.as_text(),
         "items": items,
