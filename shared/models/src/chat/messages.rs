@@ -87,8 +87,7 @@ impl Writer<'_> {
         if echoes == Echoes::Never {
             return;
         }
-        let given = given.into_iter().flatten();
-        let mut fields: Map<String, Value> = given.map(|(k, v)| (k.clone(), v.clone())).collect();
+        let mut fields = given.cloned().unwrap_or_default();
         if fields.is_empty() && echoes == required {
             let (field, value) = match required {
                 Echoes::Signed => {
