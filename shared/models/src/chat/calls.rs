@@ -79,15 +79,14 @@ impl Calls {
         };
         let found = found.filter(|&at| !self.0[at].ends_before(id, name, arguments));
         found.unwrap_or_else(|| {
-            if self.0.len() < MAX_CALLS {
-                let slot = Slot {
+            let next = self.0.len();
+            if next < MAX_CALLS {
+                self.0.push(Slot {
                     index,
                     ..Slot::default()
-                };
-                self.0.push(slot);
-                return self.0.len() - 1;
+                });
             }
-            MAX_CALLS
+            next
         })
     }
 
