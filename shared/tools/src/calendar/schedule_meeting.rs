@@ -256,10 +256,9 @@ impl Outward for Prepared {
             preview = preview.field("Repeats", text::repeats(rule));
             preview = preview.field("Looked ahead", &later.dates);
         }
-        if event.video_call {
-            preview = preview.field("Video call", link);
-        }
-        preview = preview.any("Preparation", &self.preparation);
+        preview = preview
+            .any("Video call", if event.video_call { link } else { "" })
+            .any("Preparation", &self.preparation);
         let odd_later = self.later.as_ref().and_then(|later| later.odd.as_ref());
         for line in self.choice.against.iter().chain(odd_later) {
             preview = preview.field("Note", line);

@@ -85,15 +85,13 @@ impl Reply {
         let original = &self.original.summary;
         let received = short_moment(original.received_at, &context.zone());
         let (subject, from) = (line(&original.subject), shown(&original.from));
-        let mut card = Preview::new("Send an e-mail reply")
+        let quotes = "the original e-mail, below your text";
+        let card = Preview::new("Send an e-mail reply")
             .reaching(text::RECIPIENTS_LABEL, reached(&self.mail))
             .field("Subject", &self.mail.subject)
-            .field("Answers", format!("\"{subject}\", {received} from {from}"));
-        if self.quotes() {
-            let quotes = "the original e-mail, below your text";
-            card = card.field("Quotes", quotes);
-        }
-        card = card.field("Then", "the e-mail is marked as processed");
+            .field("Answers", format!("\"{subject}\", {received} from {from}"))
+            .any("Quotes", if self.quotes() { quotes } else { "" })
+            .field("Then", "the e-mail is marked as processed");
         attach::shown(card, &self.mail.files).body(&self.mail.text)
     }
 }

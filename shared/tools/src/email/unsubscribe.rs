@@ -14,20 +14,18 @@ const WORD: &str = "unsubscribe";
 /// Prepares the request. Fails if the mail doesn't exist or names no way to unsubscribe.
 pub async fn prepare(context: &ToolContext, email_id: &str) -> Result<Letter> {
     let original = find::one(context, "emailId", email_id).await?;
-    let card = Preview::new("Ask to leave a mailing list");
-    let list = named(&original.summary);
+    let card = Preview::new("Ask to leave a mailing list").field("List", named(&original.summary));
     let page = original.one_click.clone().filter(|page| page.signed);
     let (mail, card) = match &page {
         Some(page) => {
             let how = format!("one request to {}; nothing on the page is read", page.host);
-            let card = card.field("List", list).field("Address", &page.url);
-            (OutgoingMail::default(), card.field("How", how))
+            let card = card.field("Address", &page.url).field("How", how);
+            (OutgoingMail::default(), card)
         }
         None => {
             let mail = request(&original)?;
             let card = card
                 .reaching(text::RECIPIENTS_LABEL, reached(&mail))
-                .field("List", list)
                 .field("Subject", &mail.subject)
                 .body(&mail.text);
             (mail, card)
