@@ -8,7 +8,7 @@ use alfred_agent::store::{usage, users};
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::{AccountService, Item, Key};
 use alfred_core::user::Verbosity;
-use alfred_core::{Result, UserContext, keys, text};
+use alfred_core::{Result, Role, UserContext, keys, text};
 use alfred_schedule::{Job, JobState};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -73,7 +73,7 @@ impl Home<'_> {
                 blocks.push(lines(&connections(&all)));
                 let providers = connect.providers();
                 blocks.extend(connect::button(providers, &missing));
-                if providers.is_empty() {
+                if providers.is_empty() && self.user.role == Role::Admin {
                     blocks.push(connect::none_offered(self.user.role));
                 }
             }

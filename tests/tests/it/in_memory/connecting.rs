@@ -9,6 +9,7 @@ use alfred_google_local::docs::Document;
 use alfred_google_local::drive::{Content, File};
 use alfred_google_local::{Account, Client, GoogleLocal, Options, Running};
 use alfred_oauth_callback::{OauthCallback, Page, Visit};
+use alfred_schedule::due;
 use alfred_testkit::{MemorySecrets, calls, says};
 use alfred_tests::{command, event};
 use serde_json::Value;
@@ -175,7 +176,7 @@ async fn connect_button_leads_to_a_connected_account() {
 }
 
 #[tokio::test]
-async fn home_tab_offers_missing_accounts_until_they_are_connected() {
+async fn home_tab_offers_missing_accounts_until_one_is_connected_in_the_browser() {
     let mut office = Office::open().await;
     let buttons = |office: &Office| {
         let blocks = office.world.chat.homes().remove(&"U1".into()).unwrap();
@@ -197,6 +198,14 @@ async fn home_tab_offers_missing_accounts_until_they_are_connected() {
     office.world.clock.advance(look);
     office.world.sweep().await;
     assert_eq!(buttons(&office), Value::Null);
+    // A link that isn't used is forgotten.
+    office.say(click("U1", CONNECT, all, "c2")).await;
+    for minutes in [10, 1, 60] {
+        office.world.clock.advance(look * minutes);
+        let due = due::due(&*office.world.ports.store, office.world.clock.now()).await;
+        assert_eq!(due.unwrap().timers.len(), usize::from(minutes < 60));
+        office.world.sweep().await;
+    }
 }
 
 #[tokio::test]

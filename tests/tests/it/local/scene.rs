@@ -111,7 +111,8 @@ impl Scene {
         let mut found = Vec::new();
         for channel in [ANA_DM, GENERAL] {
             for root in slack.messages(channel, usize::MAX).unwrap() {
-                found.extend(slack.thread(channel, &root.ts).unwrap());
+                // A live message may have been deleted since.
+                found.extend(slack.thread(channel, &root.ts).unwrap_or_default());
             }
         }
         found.retain(|message| message.bot_id.is_some());
