@@ -190,6 +190,11 @@ impl SlackLocal {
         let channel = self.joined(user, channel)?;
         let person = self.member(user)?;
         let seed = self.seed();
+        // The manifest says `should_escape`.
+        let text = match text.trim() {
+            "" => String::new(),
+            typed => self.typed(user, typed)?,
+        };
         let fields = json!({
             "token": "verification-token",
             "team_id": seed.team_id,

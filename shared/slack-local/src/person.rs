@@ -127,7 +127,7 @@ impl SlackLocal {
     }
 
     /// Converts typed text to Slack's format.
-    fn typed(&self, user: &str, text: &str) -> Result<String, PersonError> {
+    pub(crate) fn typed(&self, user: &str, text: &str) -> Result<String, PersonError> {
         if text.trim().is_empty() {
             return Err(PersonError::Empty);
         }

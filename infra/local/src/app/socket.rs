@@ -1,13 +1,15 @@
 //! Socket Mode: Slack's messages without a public address.
 
 use alfred_agent::Ports;
+use alfred_agent::slack::notice;
 use alfred_core::envelope::Content;
-use alfred_core::ports::{ChatError, Post, refuses_token};
+use alfred_core::ports::{ChatError, refuses_token};
 use alfred_core::{ChannelId, UserId};
 use alfred_slack::socket::{Intake, Keeper, Reply, SocketError};
 use async_trait::async_trait;
 use jiff::SignedDuration;
 use serde_json::Value;
+use std::pin::pin;
 use std::sync::Arc;
 
 use super::LocalApp;
@@ -42,13 +44,8 @@ impl Intake for LocalApp {
 
 /// Tells an administrator once a day.
 async fn report_unreadable(ports: &Ports, admin: &UserId) -> Result<(), ChatError> {
-    let report = Post {
-        channel: ChannelId::from(admin.as_str()),
-        thread_ts: None,
-        text: UNREADABLE.to_owned(),
-        blocks: Vec::new(),
-        idempotency_key: "slack:unreadable".to_owned(),
-    };
+    let (direct, key) = (ChannelId::from(admin.as_str()), "slack:unreadable".into());
+    let report = notice::plain(direct, None, UNREADABLE.to_owned(), key);
     let since = ports.clock.now().saturating_sub(EACH).unwrap_or_default();
     if ports.chat.find(&report.look_since(since)).await?.is_none() {
         ports.chat.post(&report).await?;
@@ -67,7 +64,12 @@ pub async fn until<T>(
     if app.ports.config.admins.is_empty() {
         say("ALFRED_ADMINS isn't set, so I know only people who are registered already.");
     }
-    if let Err(ChatError::Refused { code, .. }) = app.ports.chat.team().await
+    let mut stop = pin!(stop);
+    let team = tokio::select! {
+        stopped = &mut stop => return Ok(stopped),
+        team = app.ports.chat.team() => team,
+    };
+    if let Err(ChatError::Refused { code, .. }) = team
         && refuses_token(&code)
     {
         return Err(SocketError::BotRefused { code });

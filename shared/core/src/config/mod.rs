@@ -15,9 +15,10 @@ use std::time::Duration;
 use crate::id::UserId;
 use crate::policy::{Mode, Policy};
 
-/// A variable of the environment, unless it is empty.
+/// A variable of the environment, unless it is empty. A token that was pasted may have a line end.
 pub fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
+    let value = std::env::var(name).ok()?.trim().to_owned();
+    (!value.is_empty()).then_some(value)
 }
 
 pub fn stage() -> String {

@@ -44,8 +44,10 @@ impl<S: Secrets + 'static> Machine<S> {
             }]
         };
         let set = self.environment.clone();
-        let lookup: Lookup =
-            Arc::new(move |name| set.get(name).filter(|value| !value.is_empty()).cloned());
+        let lookup: Lookup = Arc::new(move |name| {
+            let value = set.get(name).map(|value| value.trim().to_owned());
+            value.filter(|value| !value.is_empty())
+        });
         let clock = self.models.clock.clone();
         let mut checks = vec![
             Check::done("settings", settings::check(&self.environment, self.wrong)),

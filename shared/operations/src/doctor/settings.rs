@@ -47,17 +47,13 @@ pub fn check(set: &BTreeMap<String, String>, wrong: Vec<String>) -> Vec<Finding>
         };
         findings.warning(format!("there is no setting {name}"), &next);
     }
-    let given = known.iter().filter_map(|name| Some((name, value(name)?)));
-    for (name, _) in given.clone().filter(|(_, value)| value.trim() != *value) {
-        let found = format!("{name} begins or ends with white space");
-        findings.warning(found, "Set it without white space around it.");
-    }
     for (name, other) in NEEDS {
         if value(name).is_some() && value(other).is_none() {
             let found = format!("{name} is set, but {other} isn't");
             findings.warning(found, "Set both, or neither.");
         }
     }
+    let given = known.iter().filter(|name| value(name).is_some());
     findings.otherwise(match given.count() {
         0 => "none is set, so all have their defaults".to_owned(),
         count => format!("{count} set, all valid"),
