@@ -7,7 +7,7 @@ use alfred_core::ports::{
 use alfred_core::{Config, RunId, TeamId, TraceId, keys};
 use alfred_embedded::{DataFolder, SqliteQueue, SqliteStore};
 use alfred_slack_local::seed::{ANA, ANA_DM, GENERAL};
-use alfred_slack_local::{Message, Options, Running, SlackLocal};
+use alfred_slack_local::{Message, Options, PersonError, Running, SlackLocal};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -111,8 +111,12 @@ impl Scene {
         let mut found = Vec::new();
         for channel in [ANA_DM, GENERAL] {
             for root in slack.messages(channel, usize::MAX).unwrap() {
-                // A live message may have been deleted since.
-                found.extend(slack.thread(channel, &root.ts).unwrap_or_default());
+                match slack.thread(channel, &root.ts) {
+                    Ok(thread) => found.extend(thread),
+                    // A live message may have been deleted since.
+                    Err(PersonError::UnknownMessage) => {}
+                    Err(error) => panic!("{error}"),
+                }
             }
         }
         found.retain(|message| message.bot_id.is_some());

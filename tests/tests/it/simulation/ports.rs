@@ -42,8 +42,8 @@ pub struct World {
     pub pace: Option<fastrand::Rng>,
     pub calls_took: Duration,
     pub timed_out: usize,
-    /// Runs of which a power cut would lose a commit.
-    pub unsynced: BTreeSet<RunId>,
+    /// Runs of which a power cut would lose a write, once for each.
+    pub unsynced: Vec<RunId>,
     /// What is wrong about messages of such runs.
     pub early: Vec<String>,
     /// Price of a byte in millionths of a dollar.
@@ -67,7 +67,7 @@ impl World {
             pace: None,
             calls_took: Duration::ZERO,
             timed_out: 0,
-            unsynced: BTreeSet::new(),
+            unsynced: Vec::new(),
             early: Vec::new(),
             price: None,
             paid: Usage::default(),
@@ -92,8 +92,19 @@ impl World {
             if let Some((_, run)) = key.partition.split_once("#run#") {
                 self.runs.insert(RunId(run.to_owned()));
                 if unsynced {
-                    self.unsynced.insert(RunId(run.to_owned()));
+                    self.unsynced.push(RunId(run.to_owned()));
                 }
+            }
+        }
+    }
+
+    /// A commit that was noted wrote nothing.
+    fn refused(&mut self, commit: &Commit) {
+        for write in commit.writes.iter().filter(|_| commit.defers_sync) {
+            let run = write.key.partition.split_once("#run#");
+            let noted = |(_, run): (&str, &str)| self.unsynced.iter().position(|one| one.0 == run);
+            if let Some(at) = run.and_then(noted) {
+                self.unsynced.remove(at);
             }
         }
     }
@@ -335,7 +346,11 @@ impl Store for SimStore {
         let ids: &dyn Ids = &*self.0.ids;
         for part in Mutation::parts(self.mutation(), commit, ids) {
             self.0.world().note(&part);
-            self.behind_gate().commit(&part).await?;
+            let done = self.behind_gate().commit(&part).await;
+            if let Err(StoreError::Conflict { .. }) = done {
+                self.0.world().refused(&part);
+            }
+            done?;
         }
         Ok(())
     }
