@@ -346,7 +346,8 @@ impl Forget<'_> {
         Ok(partitions)
     }
 
-    /// Deletes the timers of their jobs, which are in a shared partition.
+    /// Deletes the timers of their jobs, which are in a shared partition. Those that wait for an account end by themselves
+    /// within eleven minutes.
     async fn disarm(&self, Account { team, user }: &Account) -> Result<()> {
         let jobs = row::list(&**self.store, team, user).await?;
         for (at, timer) in jobs.iter().filter_map(|stored| stored.job.timer()) {

@@ -15,7 +15,8 @@ use std::time::Duration;
 use crate::id::UserId;
 use crate::policy::{Mode, Policy};
 
-/// A variable of the environment, unless it is empty. A token that was pasted may have a line end.
+/// A variable of the environment without white space around it, such as the line end of a pasted token. `None` if nothing
+/// is left.
 pub fn variable(name: &str) -> Option<String> {
     let value = std::env::var(name).ok()?.trim().to_owned();
     (!value.is_empty()).then_some(value)

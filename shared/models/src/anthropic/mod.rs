@@ -37,12 +37,12 @@ impl WireFormat for Anthropic {
                 system.push(text(&in_words(schema)));
             }
         }
+        // A question without tools is asked once, so writing the cache would only cost more.
         if !request.tools.is_empty() {
             let tools = request.tools.iter().map(|tool| {
                 json!({"name": tool.name, "description": tool.description, "input_schema": tool.parameters})
             });
             let mut tools: Vec<Value> = tools.collect();
-            // A question without tools is asked once, so writing the cache would only cost more.
             mark(tools.last_mut());
             body["tools"] = tools.into();
             mark(system.last_mut());

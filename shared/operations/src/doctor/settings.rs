@@ -33,7 +33,7 @@ pub fn known() -> Vec<&'static str> {
 
 /// `set` is the environment, `wrong` what the readers of settings refuse.
 pub fn check(set: &BTreeMap<String, String>, wrong: Vec<String>) -> Vec<Finding> {
-    let value = |name: &str| set.get(name).filter(|value| !value.is_empty());
+    let value = |name: &str| set.get(name).filter(|value| !value.trim().is_empty());
     let mut findings = Findings::of("settings");
     for error in wrong {
         findings.problem(error, CORRECT);

@@ -26,8 +26,8 @@ const NEW_TOKEN: &str = "Take the bot token from *OAuth & Permissions* of the Sl
 const SOCKET: &str = "Socket Mode";
 const NEW_APP_TOKEN: &str = "Create an app-level token with connections:write under *Basic Information* of the \
     Slack app, and set SLACK_APP_TOKEN.";
-const NEW_MANIFEST: &str =
-    "Paste what `alfred slack manifest` prints into *App Manifest*, and install the app again.";
+const NEW_MANIFEST: &str = "Paste what `alfred slack manifest` prints into *App Manifest*, with `--socket` or `--url` \
+    as the app was made, and install the app again.";
 const SET_ADMINS: &str = "Set ALFRED_ADMINS to";
 const EVENTS: &str = "events";
 const NEW_CONFIGURATION_TOKEN: &str = "Generate an app configuration token below the list on \

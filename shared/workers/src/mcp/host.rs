@@ -1,5 +1,6 @@
 //! Rights of this process towards MCP servers.
 
+use alfred_core::config;
 use std::time::Duration;
 
 /// Time limits for a server.
@@ -31,7 +32,7 @@ impl Host {
                 start: Duration::from_secs(12),
                 call: Duration::from_secs(15),
             },
-            variable: |name| std::env::var(name).ok(),
+            variable: config::variable,
         }
     }
 

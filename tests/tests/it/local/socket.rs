@@ -17,21 +17,35 @@ async fn over_the_socket() -> (Scene, Serving) {
     .await;
     let mut command = scene.serve();
     command.env_remove("SLACK_SIGNING_SECRET");
-    command.env("SLACK_APP_TOKEN", &scene.slack.slack.seed().app_token);
+    // As it is pasted.
+    let token = format!("{}\n", scene.slack.slack.seed().app_token);
+    command.env("SLACK_APP_TOKEN", token);
     let serving = scene.started(command).await;
     (scene, serving)
 }
 
 #[tokio::test]
-async fn a_refused_bot_token_ends_the_start() {
+async fn a_refused_token_ends_the_start() {
     let scene = Scene::with(Options::default()).await;
-    let mut command = scene.serve();
-    command.env("SLACK_APP_TOKEN", &scene.slack.slack.seed().app_token);
-    command.env("SLACK_BOT_TOKEN", "xoxb-another");
-    let ended = run(&mut command).await;
-    let said = "Slack refuses SLACK_BOT_TOKEN (invalid_auth): take it from *OAuth & Permissions*";
-    assert!(stderr(&ended).contains(said), "{}", stderr(&ended));
-    assert!(!ended.status.success());
+    for (name, token, next) in [
+        (
+            "SLACK_BOT_TOKEN",
+            "xoxb-another",
+            "take it from *OAuth & Permissions*",
+        ),
+        (
+            "SLACK_APP_TOKEN",
+            "xapp-another",
+            "create an app-level token (docs/slack.md)",
+        ),
+    ] {
+        let mut command = scene.serve();
+        command.env("SLACK_APP_TOKEN", &scene.slack.slack.seed().app_token);
+        let ended = run(command.env(name, token)).await;
+        let said = format!("Slack refuses {name} (invalid_auth): {next}");
+        assert!(stderr(&ended).contains(&said), "{}", stderr(&ended));
+        assert!(!ended.status.success());
+    }
 }
 
 async fn connected(slack: &SlackLocal) {

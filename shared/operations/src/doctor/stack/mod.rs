@@ -153,8 +153,8 @@ impl Stack {
 }
 
 fn set(variables: &Variables, name: &str) -> Option<String> {
-    let value = variables.get(name).filter(|value| !value.is_empty());
-    value.cloned()
+    let value = variables.get(name)?.trim();
+    (!value.is_empty()).then(|| value.to_owned())
 }
 
 /// Fails without credentials, and for settings of AWS that can't be used.
