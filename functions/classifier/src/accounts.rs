@@ -74,7 +74,7 @@ impl Classifier {
         let disconnects = matches!(order, Order::Disconnect(_));
         let words = match order {
             Order::Connect(provider, services) => {
-                return self.begin((envelope, &by), to, (provider, &services)).await;
+                return self.begin(envelope, &by, to, (provider, &services)).await;
             }
             Order::Unclear => Ok(connect_usage()),
             Order::Show => connect
@@ -104,13 +104,14 @@ impl Classifier {
             return self.whisper(press, UNKNOWN_COMMAND).await;
         };
         let to = &press.click.reply_to;
-        self.begin((press.envelope, press.by), to, (provider, &services))
+        self.begin(press.envelope, press.by, to, (provider, &services))
             .await
     }
 
     async fn begin(
         &self,
-        (envelope, by): (&Envelope, &User),
+        envelope: &Envelope,
+        by: &User,
         to: &ReplyAddress,
         (provider, services): (Provider, &[AccountService]),
     ) -> Result<()> {
@@ -124,14 +125,18 @@ impl Classifier {
                 return answering::privately(&self.ports, envelope, to, words).await;
             }
         };
-        if by.opened_home {
-            sweep::await_account(&self.ports, &account, asked_at).await?;
-        }
         let words = connect_link(provider);
         let line = rich_text::section(vec![rich_text::text(&words)]);
         let link = connect::link(&text::connect_button(provider), &url);
         let blocks = vec![rich_text::block(vec![line]), link];
-        answering::all_privately(&self.ports, envelope, to, &words, vec![blocks]).await
+        answering::all_privately(&self.ports, envelope, to, &words, vec![blocks]).await?;
+        if by.opened_home {
+            let awaited = sweep::await_account(&self.ports, &account, provider, asked_at).await;
+            if let Err(failure) = awaited {
+                tracing::warn!(user.id = %account.user, error = %failure, "a Home tab may not show a new account");
+            }
+        }
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ use alfred_agent::slack::{home, show};
 use alfred_agent::store::dispatch;
 use alfred_agent::store::timer::{self, Purpose, Timer, WATCH_AFTER};
 use alfred_agent::{LoadedRun, Ports, Run, RunState};
-use alfred_core::ports::{Account, Item, QueueName};
+use alfred_core::ports::{Account, Connection, Item, Provider, QueueName};
 use alfred_core::{Deadline, Envelope, Failure, Result};
 use alfred_schedule::{due, fire, serve};
 use alfred_teams::children;
@@ -25,9 +25,10 @@ const MOST_LOOKS: i64 = 100;
 pub const ONE_TIMER: Duration = Duration::from_secs(30);
 /// Delay of an approval's expiry while its run is working.
 const BUSY: SignedDuration = SignedDuration::from_mins(1);
-const LOOK_FOR_ACCOUNT: SignedDuration = SignedDuration::from_mins(1);
-/// A link to connect an account works for ten minutes; the last look is after that.
-const LINK_LASTS: SignedDuration = SignedDuration::from_mins(11);
+/// Between two looks for an account.
+const EACH_LOOK: SignedDuration = SignedDuration::from_mins(1);
+/// A link to connect an account works for ten minutes.
+const LAST_LOOK: SignedDuration = SignedDuration::from_mins(11);
 
 /// Serves all due timers. A failing timer is postponed; after repeated defects, or with unreadable data, it
 /// is set aside. Setting one aside returns `Bug`; other timers stay served.
@@ -134,49 +135,67 @@ async fn abandon(ports: &Ports, timer: &Timer, why: &str) -> Result<()> {
 
 async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Unserved> {
     match &timer.purpose {
-        Purpose::Fire(_) => return Ok(Box::pin(fire::fire(ports, timer, item)).await?),
-        Purpose::Connect(given_at) => return Ok(connected(ports, timer, *given_at, item).await?),
-        Purpose::Watch | Purpose::Wake | Purpose::Expire(_) => {}
-    }
-    let Some(loaded) = run_of(ports, timer, item).await? else {
-        return Ok(());
-    };
-    match &timer.purpose {
-        Purpose::Watch => watch(ports, timer, &loaded, item).await?,
-        Purpose::Expire(_) => expire(ports, timer, &loaded, item).await?,
-        // Served above.
-        Purpose::Fire(_) | Purpose::Connect(_) => {}
+        Purpose::Fire(_) => Box::pin(fire::fire(ports, timer, item)).await?,
+        Purpose::Connect(provider, since) => {
+            look_for_account(ports, timer, (*provider, *since), item).await?;
+        }
+        Purpose::Watch => {
+            if let Some(loaded) = run_of(ports, timer, item).await? {
+                watch(ports, timer, &loaded, item).await?;
+            }
+        }
+        Purpose::Expire(_) => {
+            if let Some(loaded) = run_of(ports, timer, item).await? {
+                expire(ports, timer, &loaded, item).await?;
+            }
+        }
         Purpose::Wake => {
-            dispatch::send(ports, &loaded.run, loaded.run.queue(), 0, None).await?;
-            serve::served(ports, item).await?;
+            if let Some(loaded) = run_of(ports, timer, item).await? {
+                dispatch::send(ports, &loaded.run, loaded.run.queue(), 0, None).await?;
+                serve::served(ports, item).await?;
+            }
         }
     }
     Ok(())
 }
 
-/// Looks every minute whether the account is connected for which a link was given just now.
-pub(crate) async fn await_account(ports: &Ports, of: &Account, given_at: Timestamp) -> Result<()> {
-    let timer = Timer::connect(&of.team, &of.user, given_at);
-    let at = given_at.saturating_add(LOOK_FOR_ACCOUNT);
-    let armed = timer::arm(at.map_err(Failure::bug)?, &timer)?;
+/// From now on looks every minute whether this account is connected.
+pub(crate) async fn await_account(
+    ports: &Ports,
+    owner: &Account,
+    provider: Provider,
+    since: Timestamp,
+) -> Result<()> {
+    let at = since.saturating_add(EACH_LOOK).map_err(Failure::bug)?;
+    let armed = timer::arm(at, &Timer::connect(owner, provider, since))?;
     ports.commit_once(vec![armed]).await
 }
 
 /// Has the Home tab published once the account is connected. The function that connects it can't: it is public, so it
 /// may not write to the queues.
-async fn connected(ports: &Ports, timer: &Timer, given_at: Timestamp, item: &Item) -> Result<()> {
-    let (team, now) = (&timer.team, ports.clock.now());
-    let user = timer
-        .user
-        .as_ref()
-        .ok_or_else(|| Failure::bug("nobody's account"))?;
-    let connect = &ports.accounts.connect;
-    let connections = connect.connections(&Account::of(team, user)).await;
-    let connections = connections.map_err(Failure::retry)?;
-    if connections.iter().any(|one| one.since >= given_at) {
-        home::changed_at(ports, team, user, &format!("connected:{user}:{now}")).await;
-    } else if now.duration_since(given_at) < LINK_LASTS {
-        let at = now.saturating_add(LOOK_FOR_ACCOUNT).map_err(Failure::bug)?;
+async fn look_for_account(
+    ports: &Ports,
+    timer: &Timer,
+    (provider, since): (Provider, Timestamp),
+    item: &Item,
+) -> Result<()> {
+    let now = ports.clock.now();
+    let user = timer.user.as_ref();
+    let user = user.ok_or_else(|| Failure::bug("a timer for nobody's account"))?;
+    let owner = Account::of(&timer.team, user);
+    let is_it = |one: &Connection| one.provider == provider && one.since >= since;
+    let connected = match ports.accounts.connect.connections(&owner).await {
+        Ok(all) => all.iter().any(is_it),
+        Err(error) => {
+            tracing::warn!(user.id = %user, %error, "can't see whether an account is connected");
+            false
+        }
+    };
+    if connected {
+        let change = format!("{}:{since}", provider.as_str());
+        home::publish(ports, &owner, &change).await?;
+    } else if now.duration_since(since) < LAST_LOOK {
+        let at = now.saturating_add(EACH_LOOK).map_err(Failure::bug)?;
         return serve::look_again(ports, at, timer, item).await;
     }
     serve::served(ports, item).await

@@ -125,8 +125,7 @@ impl OauthCallback {
             .await?;
         let connected = connections.keep(consent).await?;
         let words = account_connected(&connected.connection, &connected.missing);
-        self.tell(account, &connected.connection, &words).await;
-        Ok(Page::says(200, &words))
+        Ok(self.told(account, &connected.connection, &words).await)
     }
 
     async fn owner(&self, account: &Account) -> Result<User, Trouble> {
@@ -154,13 +153,17 @@ impl OauthCallback {
         Ok(())
     }
 
-    /// Posts to Slack. A failure is only logged: the page also says that the account is connected.
-    async fn tell(&self, account: &Account, connection: &Connection, words: &str) {
+    /// Says it in Slack too. A failure of that is only logged.
+    async fn told(&self, account: &Account, connection: &Connection, words: &str) -> Page {
         let key = format!("connected:{}", connection.since);
         let (channel, text) = (account.user.as_str().into(), mrkdwn::escape(words));
         let post = notice::plain(channel, None, text, key);
         if let Err(error) = self.chat.post(&post).await {
             tracing::warn!(%error, "a connection isn't told in Slack");
+        }
+        Page {
+            connected: Some(account.clone()),
+            ..Page::says(200, words)
         }
     }
 }

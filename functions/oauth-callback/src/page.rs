@@ -1,4 +1,5 @@
 use alfred_core::html::escaped;
+use alfred_core::ports::Account;
 
 use crate::{PATH, Visit};
 
@@ -9,6 +10,8 @@ const SLOT: &str = "{{body}}";
 pub struct Page {
     pub status: u16,
     pub body: String,
+    /// Whose account was connected just now.
+    pub connected: Option<Account>,
 }
 
 impl Page {
@@ -29,6 +32,7 @@ impl Page {
         Self {
             status,
             body: PAGE.replace(SLOT, body),
+            connected: None,
         }
     }
 

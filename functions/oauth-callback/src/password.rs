@@ -33,8 +33,7 @@ impl OauthCallback {
         match servers.connect(state, &named).await {
             Ok(connection) => {
                 let words = account_connected(&connection, &[]);
-                self.tell(&account, &connection, &words).await;
-                Ok(Page::says(200, &words))
+                Ok(self.told(&account, &connection, &words).await)
             }
             Err(NotConnected::Field(wrong)) => Ok(form(&named, Some(wrong))),
             Err(NotConnected::TooOften) => Ok(Page::says(429, SERVERS_TOO_OFTEN)),

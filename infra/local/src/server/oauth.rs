@@ -1,5 +1,7 @@
 //! The redirect of a consent, and the local Google's consent page.
 
+use alfred_agent::slack::home;
+use alfred_agent::store::users;
 use alfred_core::ports::{Account, ConnectError, Connection, Provider};
 use alfred_google_local::GoogleLocal;
 use alfred_oauth_callback::{PATH, Page, Visit};
@@ -68,8 +70,14 @@ async fn connected(State(app): State<Arc<LocalApp>>, Query(of): Query<OfPerson>)
 
 async fn disconnect(State(app): State<Arc<LocalApp>>, Json(of): Json<OfPerson>) -> Response {
     let connect = &app.ports.accounts.connect;
-    let provider = of.provider.unwrap_or(Provider::Google);
-    let ended = connect.disconnect(&account(&app, &of.user), provider).await;
+    let (account, provider) = (
+        account(&app, &of.user),
+        of.provider.unwrap_or(Provider::Google),
+    );
+    let ended = connect.disconnect(&account, provider).await;
+    if ended.is_ok() {
+        show_accounts(&app, &account).await;
+    }
     answered(ended.map(|_| Value::Null))
 }
 
@@ -122,22 +130,34 @@ async fn arrive(
             let mut page = callback.handle(&visit.by_the_owner()).await;
             let back = "<p><a href=\"/\">Back to Alfred</a></p></main>";
             page.body = page.body.replace("</main>", back);
-            shown(page)
+            shown(&app, page).await
         }
-        Ok(None) => shown(callback.handle(&visit).await),
+        Ok(None) => shown(&app, callback.handle(&visit).await).await,
         Err(error) => unavailable(&error),
     }
 }
 
 async fn confirm(State(app): State<Arc<LocalApp>>, form: Bytes) -> Response {
     match &app.callback {
-        Some(callback) => shown(callback.handle(&Visit::confirming(&form)).await),
+        Some(callback) => shown(&app, callback.handle(&Visit::confirming(&form)).await).await,
         None => StatusCode::NOT_FOUND.into_response(),
     }
 }
 
-fn shown(page: Page) -> Response {
+async fn shown(app: &LocalApp, page: Page) -> Response {
+    if let Some(account) = &page.connected {
+        show_accounts(app, account).await;
+    }
     let status = StatusCode::from_u16(page.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = Page::HEADERS.map(|(name, value)| (HeaderName::from_static(name), value));
     (status, headers, Html(page.body)).into_response()
+}
+
+/// Publishes the Home tab of a person whose accounts changed, if they have opened it before.
+async fn show_accounts(app: &LocalApp, of: &Account) {
+    let known = users::get(&*app.ports.store, &of.team, &of.user).await;
+    if known.is_ok_and(|known| known.is_some_and(|known| known.user.opened_home)) {
+        let change = format!("accounts:{}", app.ports.clock.now());
+        home::changed_for(&app.ports, of, &change).await;
+    }
 }

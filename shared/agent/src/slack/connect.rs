@@ -5,7 +5,7 @@ use alfred_core::{Role, text};
 use serde_json::{Value, json};
 
 use crate::model::Step;
-use crate::slack::{respond, rich_text};
+use crate::slack::rich_text;
 
 /// `action_id` of the connect button. Its value is JSON: `[PROVIDER, [SERVICE, …]]`.
 pub const CONNECT: &str = "account_connect";
@@ -42,7 +42,8 @@ pub fn button(providers: &[Provider], lacked: &[AccountService]) -> Option<Value
 /// Instead of a button, where nothing offers a missing service.
 pub fn none_offered(role: Role) -> Value {
     let how = text::how_to_set_up_accounts(role);
-    respond::context(&format!("None can be connected here yet. {how}"))
+    let words = format!("No such account can be connected here yet. {how}");
+    rich_text::line_block(vec![rich_text::text(&words)])
 }
 
 pub fn link(words: &str, url: &str) -> Value {

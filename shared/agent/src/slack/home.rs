@@ -1,7 +1,7 @@
 //! Brings Home tabs up to date, for people who have opened theirs before. The classifier builds and publishes the tab.
 
-use alfred_core::ports::{Outgoing, QueueName};
-use alfred_core::{Envelope, Payload, ReplyAddress, RunId, SessionId, TeamId, UserId};
+use alfred_core::ports::{Account, Outgoing, QueueError, QueueName};
+use alfred_core::{Envelope, Payload, ReplyAddress, RunId, SessionId, TraceId};
 
 use crate::model::Run;
 use crate::store::ports::Ports;
@@ -9,34 +9,33 @@ use crate::store::ports::Ports;
 /// Asks for the Home tab of the run's owner to be published again. A failure is only logged, so it never delays a run:
 /// the tab is built anew when its owner opens it.
 pub async fn changed(ports: &Ports, run: &Run, change: &str) {
-    if !run.input.user().opened_home {
-        return;
+    if run.input.user().opened_home {
+        let owner = Account::of(&run.team, &run.user);
+        changed_for(ports, &owner, &format!("{}:{change}", run.id)).await;
     }
-    let (team, user, now) = (&run.team, &run.user, ports.clock.now());
-    let envelope = Envelope {
-        trace_id: run.trace_id.clone(),
-        ..Envelope::of_run(team, user, &run.session, run.id.clone(), now)
-    };
-    send(ports, envelope, &format!("{}:{change}", run.id)).await;
 }
 
-/// Asks for a person's Home tab to be published again, after a change outside of any run.
-pub async fn changed_at(ports: &Ports, team: &TeamId, user: &UserId, change: &str) {
+/// As [`publish`]; a failure is only logged.
+pub async fn changed_for(ports: &Ports, owner: &Account, change: &str) {
+    if let Err(error) = publish(ports, owner, change).await {
+        tracing::warn!(user.id = %owner.user, change, %error, "a Home tab isn't brought up to date");
+    }
+}
+
+/// Asks for a person's Home tab to be published again. Repeats with the same `change` publish it once.
+pub async fn publish(ports: &Ports, owner: &Account, change: &str) -> Result<(), QueueError> {
+    let Account { team, user } = owner;
     let direct = ReplyAddress::direct(user).channel;
     let session = SessionId::new(team, user, &direct, None);
-    let now = ports.clock.now();
-    let envelope = Envelope::of_run(team, user, &session, RunId::default(), now);
-    send(ports, envelope, change).await;
-}
-
-async fn send(ports: &Ports, envelope: Envelope, change: &str) {
-    let group = format!("home:{}:{}", envelope.team, envelope.user);
     let envelope = Envelope {
+        trace_id: TraceId::derive(team, change),
         payload: Payload::Home {},
-        ..envelope
+        ..Envelope::of_run(team, user, &session, RunId::default(), ports.clock.now())
     };
-    let message = Outgoing::new(QueueName::Runs, envelope, group, format!("home:{change}"));
-    if let Err(error) = ports.queue.send(&message).await {
-        tracing::warn!(user.id = %message.envelope.user, %error, "a Home tab isn't brought up to date");
-    }
+    let (group, dedup) = (
+        format!("home:{team}:{user}"),
+        format!("home:{user}:{change}"),
+    );
+    let message = Outgoing::new(QueueName::Runs, envelope, group, dedup);
+    ports.queue.send(&message).await
 }

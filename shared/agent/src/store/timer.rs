@@ -1,6 +1,6 @@
 //! Timers: items in hourly partitions of 16 shards, found by a sweep.
 
-use alfred_core::ports::{Key, Write};
+use alfred_core::ports::{Account, Key, Provider, Write};
 use alfred_core::{
     ApprovalId, Failure, Result, RunId, ScheduleId, SessionId, TeamId, UserId, keys,
 };
@@ -31,8 +31,8 @@ pub enum Purpose {
     Wake,
     Expire(ApprovalId),
     Fire(ScheduleId),
-    /// Looks whether an account was connected with the link given at this time.
-    Connect(Timestamp),
+    /// Looks for an account of this provider that was connected since this time.
+    Connect(Provider, Timestamp),
 }
 
 impl Timer {
@@ -63,8 +63,9 @@ impl Timer {
         Self::of_person(team, user, Purpose::Fire(job.clone()))
     }
 
-    pub fn connect(team: &TeamId, user: &UserId, link_given_at: Timestamp) -> Self {
-        Self::of_person(team, user, Purpose::Connect(link_given_at))
+    pub fn connect(owner: &Account, provider: Provider, since: Timestamp) -> Self {
+        let purpose = Purpose::Connect(provider, since);
+        Self::of_person(&owner.team, &owner.user, purpose)
     }
 
     fn of_person(team: &TeamId, user: &UserId, purpose: Purpose) -> Self {
@@ -90,7 +91,10 @@ impl Timer {
             Purpose::Wake => format!("wake-{}", self.run),
             Purpose::Fire(job) => format!("fire-{job}"),
             Purpose::Expire(approval) => format!("expire-{approval}"),
-            Purpose::Connect(_) => format!("connect-{}-{:?}", self.team, self.user),
+            Purpose::Connect(provider, _) => {
+                let user = self.user.as_ref().map_or("", UserId::as_str);
+                format!("connect-{}-{}-{user}", provider.as_str(), self.team)
+            }
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use alfred_accounts::oauth::{Connections, OAuthClient};
 use alfred_agent::slack::connect::{CONNECT, OPEN_LINK};
-use alfred_core::ports::{Accounts, Clock, NamedCredentials};
+use alfred_agent::store::timer::{Timer, arm};
+use alfred_core::ports::{Account as Owner, Accounts, Clock, NamedCredentials, Provider};
 use alfred_core::{Envelope, Payload, Role, text};
 use alfred_google::{Endpoints, Google};
 use alfred_google_local::docs::Document;
@@ -186,8 +187,14 @@ async fn home_tab_offers_missing_accounts_until_one_is_connected_in_the_browser(
     };
     office.say(event("U1", "evt:h1", Payload::Home {})).await;
     let all = r#"["google",["mail","mail_send","calendar","documents","sheets"]]"#;
-    let value = buttons(&office);
-    assert_eq!(value, all);
+    assert_eq!(buttons(&office), all);
+    let (ports, owner) = (
+        office.world.ports.clone(),
+        Owner::of(&"T1".into(), &"U1".into()),
+    );
+    let now = ports.clock.now();
+    let other = arm(now, &Timer::connect(&owner, Provider::Microsoft, now)).unwrap();
+    ports.commit(vec![other]).await.unwrap();
     office.say(click("U1", CONNECT, all, "c1")).await;
     let query = office.back(&office.link().1, "ana@home.example");
     let look = Duration::from_secs(60);
@@ -198,12 +205,12 @@ async fn home_tab_offers_missing_accounts_until_one_is_connected_in_the_browser(
     office.world.clock.advance(look);
     office.world.sweep().await;
     assert_eq!(buttons(&office), Value::Null);
-    // A link that isn't used is forgotten.
+    // The other provider's link was looked after all the time. A link that isn't used is forgotten.
     office.say(click("U1", CONNECT, all, "c2")).await;
-    for minutes in [10, 1, 60] {
+    for (minutes, awaited) in [(10, 2), (1, 1), (60, 0)] {
         office.world.clock.advance(look * minutes);
-        let due = due::due(&*office.world.ports.store, office.world.clock.now()).await;
-        assert_eq!(due.unwrap().timers.len(), usize::from(minutes < 60));
+        let due = due::due(&*ports.store, ports.clock.now()).await.unwrap();
+        assert_eq!(due.timers.len(), awaited);
         office.world.sweep().await;
     }
 }

@@ -105,7 +105,26 @@ async fn an_account_is_connected_used_and_disconnected() {
     let office = Office::open().await;
     office.page.writes("/alfred accounts");
     office.page.shows("You haven't connected an account.");
+    let opens = |tab| {
+        drop(
+            office
+                .page
+                .eval(&format!("document.getElementById('tab-{tab}').click()")),
+        )
+    };
+    let home = "document.getElementById('home').innerText";
+    let at_home = |words| {
+        drop(
+            office
+                .page
+                .until(&format!("{home}.includes({})", json!(words))),
+        )
+    };
+    opens("home");
+    at_home("You haven't connected an account.");
     let consent = office.connects(&[]);
+    at_home("Google: ana@example.com");
+    opens("messages");
     let back = consent.eval("document.querySelector('main a').getAttribute('href')");
     assert_eq!(back, "/");
     let accounts = "document.getElementById('accounts').innerText";
@@ -127,7 +146,11 @@ async fn an_account_is_connected_used_and_disconnected() {
     let folder = office.cli.data().join("workspace/ana/mail/sent");
     let before = std::fs::read_dir(folder).unwrap().count();
     assert_eq!(before, 3, "the folder's mail isn't touched");
+    opens("home");
+    at_home("Google: ana@example.com");
     page.clicks("Disconnect Google, ana@example.com");
+    at_home("You haven't connected an account.");
+    opens("messages");
     drop(office.connects(&[]));
     page.writes("/alfred disconnect google");
     page.shows("The access has ended at Google too");
