@@ -1,11 +1,10 @@
 use alfred_agent::Ports;
+use alfred_agent::slack::home;
 use alfred_agent::store::users;
 use alfred_core::invisible::shown_on_one_line;
-use alfred_core::ports::{ChatError, Write};
+use alfred_core::ports::{Account, ChatError, Write};
 use alfred_core::{Envelope, Result, Role, User, UserId, keys, text};
 use serde_json::json;
-
-use crate::home;
 
 const PAUSED_NOW: &str = "Paused: I send and change nothing for anybody until an administrator writes `/alfred resume`. Reading still works.";
 const USERS_USAGE: &str = "I didn't get that. Try `/alfred users add @person member` (or admin, or guest), `/alfred users remove @person`, or `/alfred users list`.";
@@ -75,16 +74,25 @@ pub async fn carry_out(
         let words = "Only an administrator can do that. I can look people up for you instead.";
         return Ok(words.to_owned());
     }
-    match order {
-        Order::Unclear => Ok(USERS_USAGE.to_owned()),
-        Order::List => list(ports, envelope).await,
-        Order::Pause(paused) => pause(ports, envelope, by, paused).await,
+    let (said, whom) = match order {
+        Order::Unclear => return Ok(USERS_USAGE.to_owned()),
+        Order::List => return list(ports, envelope).await,
         Order::Add(id, _) | Order::Remove(id) if id == by.slack_user_id => {
-            Ok(NOT_YOURSELF.to_owned())
+            return Ok(NOT_YOURSELF.to_owned());
         }
-        Order::Add(id, role) => register(ports, envelope, &id, role).await,
-        Order::Remove(id) => deactivate(ports, envelope, &id).await,
+        Order::Pause(paused) => (pause(ports, envelope, by, paused).await?, None),
+        Order::Add(id, role) => (register(ports, envelope, &id, role).await?, Some(id)),
+        Order::Remove(id) => (deactivate(ports, envelope, &id).await?, Some(id)),
+    };
+    for stored in users::list(&*ports.store, &envelope.team).await? {
+        let user = &stored.user;
+        let is_concerned = Some(&user.slack_user_id) == whom.as_ref();
+        if is_concerned || user.role == Role::Admin && user.opened_home {
+            let whose = Account::of(&envelope.team, &user.slack_user_id);
+            home::changed_for(ports, &whose, envelope.trace_id.as_str()).await;
+        }
     }
+    Ok(said)
 }
 
 async fn pause(ports: &Ports, envelope: &Envelope, by: &User, paused: bool) -> Result<String> {
@@ -162,9 +170,6 @@ async fn deactivate(ports: &Ports, envelope: &Envelope, id: &UserId) -> Result<S
     let version = Some(stored.version);
     users::put(&*ports.store, &*ports.ids, &envelope.team, &user, version).await?;
     tracing::info!(user.id = %id, "an administrator removed somebody");
-    if user.opened_home {
-        home::publish(ports, id, &home::refusal()).await;
-    }
     Ok(format!(
         "{} is no longer served. Their data stays until it is deleted.",
         user.name

@@ -30,7 +30,8 @@ pub async fn notice_with(
     noticed(ports, envelope, post).await
 }
 
-/// Shows a notice only to the person. If Slack refuses, it goes to the direct message.
+/// Shows a notice only to the person. It goes to the direct message if Slack refuses, and if the person isn't in a
+/// conversation, as on the Home tab.
 pub async fn privately(
     ports: &Ports,
     envelope: &Envelope,
@@ -55,6 +56,10 @@ pub async fn all_privately(
             blocks,
             ..notice::words(envelope, to, text.to_owned(), key)
         };
+        if here.channel.as_str() == envelope.user.as_str() {
+            noticed(ports, envelope, here).await?;
+            continue;
+        }
         match ports.chat.ephemeral(&envelope.user, &here).await {
             Ok(()) => {}
             Err(ChatError::Refused { code, .. }) => {

@@ -197,7 +197,7 @@ onArrival((change) => {
   if (!message || (message.user === state.me && change.kind === "posted")) return;
   // Alfred says so when an account was connected or disconnected.
   if (message.text?.includes("connected")) safely(loadAccounts());
-  const shown = message.channel === state.channelId;
+  const shown = message.channel === state.channelId && !isHome();
   if (fresh && shown && !isReply(message) && !isAtEnd("messages")) byId("newer").hidden = false;
   if (fresh && !shown) state.unread.add(message.channel);
   if (shown && (fresh || (change.kind === "ephemeral" && message.user === state.me))) {

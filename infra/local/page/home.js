@@ -13,6 +13,7 @@ export const isHome = () => state.tab === "home" && here()?.kind === "im";
 /** Opens a tab. Opening Home tells the app, which publishes what is shown there, as in Slack. */
 export async function openTab(tab) {
   state.tab = tab;
+  if (tab === "messages") state.unread.delete(state.channelId);
   changed();
   if (tab !== "home") return;
   const { view } = await post("home", { user: state.me, tab });
@@ -24,6 +25,7 @@ export function drawHome() {
   const shown = isHome();
   byId("tabs").hidden = here().kind !== "im";
   for (const tab of TABS) byId(`tab-${tab}`).setAttribute("aria-pressed", String((tab === "home") === shown));
+  byId("tab-messages").textContent = state.unread.has(state.channelId) ? "Messages (new)" : "Messages";
   for (const id of PARTS) byId(id).hidden = shown;
   if (shown) byId("newer").hidden = true;
   byId("home").hidden = !shown;

@@ -28,15 +28,8 @@ pub(crate) struct Home<'a> {
     pub context: ToolContext,
 }
 
-/// The Home tab of a person who isn't registered, or was removed.
-pub(crate) fn refusal() -> [Value; 1] {
-    [rich_text::line_block(vec![rich_text::text(
-        text::NOT_RECOGNISED,
-    )])]
-}
-
 /// False if Slack refuses these blocks.
-pub(crate) async fn publish(ports: &Ports, user: &UserId, blocks: &[Value]) -> bool {
+async fn publish(ports: &Ports, user: &UserId, blocks: &[Value]) -> bool {
     match ports.chat.publish_home(user, blocks).await {
         Ok(()) => true,
         Err(error) => {
@@ -51,7 +44,10 @@ impl Classifier {
     /// anew when its owner opens it.
     pub(crate) async fn home(&self, envelope: &Envelope) -> Result<()> {
         let Some(user) = people::known(&self.ports, envelope).await? else {
-            publish(&self.ports, &envelope.user, &refusal()).await;
+            // Not registered, or removed.
+            let words = rich_text::text(text::NOT_RECOGNISED);
+            let refusal = [rich_text::line_block(vec![words])];
+            publish(&self.ports, &envelope.user, &refusal).await;
             return Ok(());
         };
         self.remember_home(envelope, &user).await?;

@@ -74,7 +74,7 @@ impl Home<'_> {
                 let providers = connect.providers();
                 blocks.extend(connect::button(providers, &missing));
                 if providers.is_empty() && self.user.role == Role::Admin {
-                    blocks.push(connect::none_offered(self.user.role));
+                    blocks.push(connect::none_offered(Role::Admin));
                 }
             }
             Err(error) => {

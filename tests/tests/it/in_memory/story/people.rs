@@ -224,7 +224,12 @@ impl Story {
         }
         if let Some(label) = does.strip_prefix("clicks ") {
             let (action, value) = self.screen.button(&self.world, label);
-            return Some(at_home(click(&user, &action, &value, &trigger)));
+            // The Home tab is in no conversation.
+            let channel = match label.ends_with(" on home") {
+                true => user.clone(),
+                false => own_channel(&user),
+            };
+            return Some(placed(click(&user, &action, &value, &trigger), &channel));
         }
         if let Some(label) = does.strip_prefix("opens ") {
             return Some(self.opening(&user, label).await);
