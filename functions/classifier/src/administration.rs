@@ -84,15 +84,26 @@ pub async fn carry_out(
         Order::Add(id, role) => (register(ports, envelope, &id, role).await?, Some(id)),
         Order::Remove(id) => (deactivate(ports, envelope, &id).await?, Some(id)),
     };
-    for stored in users::list(&*ports.store, &envelope.team).await? {
-        let user = &stored.user;
-        let is_concerned = Some(&user.slack_user_id) == whom.as_ref();
-        if is_concerned || user.role == Role::Admin && user.opened_home {
-            let whose = Account::of(&envelope.team, &user.slack_user_id);
-            home::changed_for(ports, &whose, envelope.trace_id.as_str()).await;
+    show(ports, envelope, whom).await;
+    Ok(said)
+}
+
+/// Publishes the Home tabs that show what was changed: those of the administrators, and that of the person concerned,
+/// also if a stranger opened it. Failures are only logged.
+async fn show(ports: &Ports, envelope: &Envelope, whom: Option<UserId>) {
+    let people = match users::list(&*ports.store, &envelope.team).await {
+        Ok(people) => people,
+        Err(error) => return tracing::warn!(%error, "Home tabs don't show a change"),
+    };
+    for user in people.into_iter().map(|stored| stored.user) {
+        let is_concerned = whom.as_ref() == Some(&user.slack_user_id);
+        let is_admin = user.role == Role::Admin && user.is_active;
+        if is_concerned && user.is_active || user.opened_home && (is_concerned || is_admin) {
+            let owner = Account::of(&envelope.team, &user.slack_user_id);
+            let trace = &envelope.trace_id;
+            home::changed_for(ports, &owner, trace, trace.as_str()).await;
         }
     }
-    Ok(said)
 }
 
 async fn pause(ports: &Ports, envelope: &Envelope, by: &User, paused: bool) -> Result<String> {

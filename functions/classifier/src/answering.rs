@@ -30,8 +30,8 @@ pub async fn notice_with(
     noticed(ports, envelope, post).await
 }
 
-/// Shows a notice only to the person. It goes to the direct message if Slack refuses, and if the person isn't in a
-/// conversation, as on the Home tab.
+/// Shows a notice only to the person. It goes to the direct message if Slack refuses, and if `to` names the person and
+/// no conversation, as after a click on the Home tab.
 pub async fn privately(
     ports: &Ports,
     envelope: &Envelope,

@@ -76,7 +76,7 @@ impl Classifier {
             Payload::Click(click) => Box::pin(self.click(envelope, click, deadline)).await,
             Payload::View(view) => Box::pin(self.view(envelope, view, deadline)).await,
             Payload::Stop { reply_to } => Box::pin(self.stop(envelope, reply_to, deadline)).await,
-            Payload::Home {} => Box::pin(self.home(envelope)).await,
+            Payload::Home { opened } => Box::pin(self.home(envelope, *opened)).await,
             Payload::Run { run, .. } => {
                 let loaded = resume::load(&self.ports, &envelope.team, run, envelope.hops).await?;
                 Box::pin(self.go_on(loaded, deadline)).await

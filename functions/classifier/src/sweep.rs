@@ -8,7 +8,7 @@ use alfred_agent::store::dispatch;
 use alfred_agent::store::timer::{self, Purpose, Timer, WATCH_AFTER};
 use alfred_agent::{LoadedRun, Ports, Run, RunState};
 use alfred_core::ports::{Account, Connection, Item, Provider, QueueName};
-use alfred_core::{Deadline, Envelope, Failure, Result};
+use alfred_core::{Deadline, Envelope, Failure, Result, TraceId};
 use alfred_schedule::{due, fire, serve};
 use alfred_teams::children;
 use jiff::{SignedDuration, Timestamp};
@@ -25,8 +25,8 @@ const MOST_LOOKS: i64 = 100;
 pub const ONE_TIMER: Duration = Duration::from_secs(30);
 /// Delay of an approval's expiry while its run is working.
 const BUSY: SignedDuration = SignedDuration::from_mins(1);
-/// Between two looks for an account.
-const EACH_LOOK: SignedDuration = SignedDuration::from_mins(1);
+/// Between two looks for an account. Less than the time between two sweeps.
+const EACH_LOOK: SignedDuration = SignedDuration::from_secs(30);
 /// A link to connect an account works for ten minutes.
 const LAST_LOOK: SignedDuration = SignedDuration::from_mins(11);
 
@@ -136,9 +136,7 @@ async fn abandon(ports: &Ports, timer: &Timer, why: &str) -> Result<()> {
 async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Unserved> {
     match &timer.purpose {
         Purpose::Fire(_) => Box::pin(fire::fire(ports, timer, item)).await?,
-        Purpose::Connect(provider, since) => {
-            look_for_account(ports, timer, (*provider, *since), item).await?;
-        }
+        Purpose::Connect(..) => look_for_account(ports, timer, item).await?,
         Purpose::Watch => {
             if let Some(loaded) = run_of(ports, timer, item).await? {
                 watch(ports, timer, &loaded, item).await?;
@@ -159,7 +157,7 @@ async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Unserved
     Ok(())
 }
 
-/// From now on looks every minute whether this account is connected.
+/// From now on looks with each sweep whether this account is connected.
 pub(crate) async fn await_account(
     ports: &Ports,
     owner: &Account,
@@ -173,19 +171,14 @@ pub(crate) async fn await_account(
 
 /// Has the Home tab published once the account is connected. The function that connects it can't: it is public, so it
 /// may not write to the queues.
-async fn look_for_account(
-    ports: &Ports,
-    timer: &Timer,
-    (provider, since): (Provider, Timestamp),
-    item: &Item,
-) -> Result<()> {
-    let now = ports.clock.now();
-    let user = timer.user.as_ref();
-    let user = user.ok_or_else(|| Failure::bug("a timer for nobody's account"))?;
-    let owner = Account::of(&timer.team, user);
-    let is_it = |one: &Connection| one.provider == provider && one.since >= since;
+async fn look_for_account(ports: &Ports, timer: &Timer, item: &Item) -> Result<()> {
+    let (Some(user), Purpose::Connect(provider, since)) = (&timer.user, &timer.purpose) else {
+        return serve::served(ports, item).await;
+    };
+    let (now, owner) = (ports.clock.now(), Account::of(&timer.team, user));
+    let is_new = |one: &Connection| one.provider == *provider && one.since >= *since;
     let connected = match ports.accounts.connect.connections(&owner).await {
-        Ok(all) => all.iter().any(is_it),
+        Ok(all) => all.iter().any(is_new),
         Err(error) => {
             tracing::warn!(user.id = %user, %error, "can't see whether an account is connected");
             false
@@ -193,8 +186,9 @@ async fn look_for_account(
     };
     if connected {
         let change = format!("{}:{since}", provider.as_str());
-        home::publish(ports, &owner, &change).await?;
-    } else if now.duration_since(since) < LAST_LOOK {
+        let trace = TraceId::derive(&timer.team, &change);
+        home::publish(ports, &owner, &trace, &change).await?;
+    } else if now.duration_since(*since) < LAST_LOOK {
         let at = now.saturating_add(EACH_LOOK).map_err(Failure::bug)?;
         return serve::look_again(ports, at, timer, item).await;
     }

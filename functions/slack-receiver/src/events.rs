@@ -222,7 +222,7 @@ fn home(delivery: Delivery, event: HomeEvent) -> Result<Incoming, Refusal> {
         session: session(&delivery.team, &user, &ReplyAddress::direct(&user)),
         team: delivery.team,
         user,
-        payload: Payload::Home {},
+        payload: Payload::Home { opened: true },
     })
 }
 

@@ -243,7 +243,10 @@ function controls() {
     byId("banner").hidden = true;
     box.focus();
   });
-  for (const tab of ["home", "messages"]) byId(`tab-${tab}`).addEventListener("click", () => safely(openTab(tab)));
+  for (const tab of ["home", "messages"]) byId(`tab-${tab}`).addEventListener("click", () => {
+    closeThread();
+    safely(openTab(tab));
+  });
   byId("newer").addEventListener("click", () => toEnd("messages"));
   followEnd("messages", (end) => { if (end) byId("newer").hidden = true; });
   followEnd("thread-messages");

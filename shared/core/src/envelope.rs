@@ -105,8 +105,11 @@ pub enum Payload {
     Stop {
         reply_to: ReplyAddress,
     },
-    /// A person opened Alfred's Home tab, or something that it shows changed.
-    Home {},
+    /// A Home tab to publish: its owner opened it, or something that it shows changed.
+    Home {
+        #[serde(default)]
+        opened: bool,
+    },
     /// A run to start, continue or aggregate.
     Run {
         /// The run's id. Everything else is in its row.

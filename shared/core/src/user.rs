@@ -22,7 +22,7 @@ pub struct User {
     /// Settings that they may change themselves.
     #[serde(default)]
     pub preferences: Preferences,
-    /// Whether they ever opened Alfred's Home tab. Nothing is published for anybody else.
+    /// Whether they ever opened Alfred's Home tab. From then on, what changes on it is published.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub opened_home: bool,
     pub created_at: Timestamp,

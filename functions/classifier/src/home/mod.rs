@@ -42,7 +42,7 @@ async fn publish(ports: &Ports, user: &UserId, blocks: &[Value]) -> bool {
 impl Classifier {
     /// Builds and publishes the Home tab of the envelope's user. Failures of Slack are only logged: the tab is published
     /// anew when its owner opens it.
-    pub(crate) async fn home(&self, envelope: &Envelope) -> Result<()> {
+    pub(crate) async fn home(&self, envelope: &Envelope, opened: bool) -> Result<()> {
         let Some(user) = people::known(&self.ports, envelope).await? else {
             // Not registered, or removed.
             let words = rich_text::text(text::NOT_RECOGNISED);
@@ -50,7 +50,9 @@ impl Classifier {
             publish(&self.ports, &envelope.user, &refusal).await;
             return Ok(());
         };
-        self.remember_home(envelope, &user).await?;
+        if opened {
+            self.remember_home(envelope, &user).await?;
+        }
         let home = Home {
             classifier: self,
             envelope,
@@ -71,7 +73,7 @@ impl Classifier {
 
     /// Publishes the Home tab after something that is done already. Failures are only logged.
     pub(crate) async fn refresh_home(&self, envelope: &Envelope) {
-        if let Err(failure) = Box::pin(self.home(envelope)).await {
+        if let Err(failure) = Box::pin(self.home(envelope, false)).await {
             tracing::warn!(user.id = %envelope.user, error = %failure, "a Home tab isn't brought up to date");
         }
     }

@@ -192,7 +192,7 @@ async fn an_opened_home_tab_is_queued_apart_from_requests() {
     let view = json!({"id": "V1", "type": "home", "blocks": []});
     let opened = json!({"type": "app_home_opened", "channel": "D1", "user": "U1", "tab": "home", "view": view});
     let out = queued(&callback(opened)).await;
-    assert_eq!(out.envelope.payload, Payload::Home {});
+    assert_eq!(out.envelope.payload, Payload::Home { opened: true });
     assert_eq!(out.envelope.user.as_str(), "U1");
     assert_eq!(out.group, out.envelope.trace_id.0);
 }

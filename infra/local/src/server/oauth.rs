@@ -2,6 +2,7 @@
 
 use alfred_agent::slack::home;
 use alfred_agent::store::users;
+use alfred_core::TraceId;
 use alfred_core::ports::{Account, ConnectError, Connection, Provider};
 use alfred_google_local::GoogleLocal;
 use alfred_oauth_callback::{PATH, Page, Visit};
@@ -155,9 +156,13 @@ async fn shown(app: &LocalApp, page: Page) -> Response {
 
 /// Publishes the Home tab of a person whose accounts changed, if they have opened it before.
 async fn show_accounts(app: &LocalApp, of: &Account) {
-    let known = users::get(&*app.ports.store, &of.team, &of.user).await;
-    if known.is_ok_and(|known| known.is_some_and(|known| known.user.opened_home)) {
-        let change = format!("accounts:{}", app.ports.clock.now());
-        home::changed_for(&app.ports, of, &change).await;
+    match users::get(&*app.ports.store, &of.team, &of.user).await {
+        Ok(Some(known)) if known.user.opened_home => {
+            let change = format!("accounts:{}", app.ports.clock.now());
+            let trace = TraceId::derive(&of.team, &change);
+            home::changed_for(&app.ports, of, &trace, &change).await;
+        }
+        Ok(_) => {}
+        Err(error) => tracing::warn!(%error, "a Home tab doesn't show an account's change"),
     }
 }

@@ -21,7 +21,7 @@ pub async fn give_up(ports: &Ports, envelope: &Envelope, why: &str) -> Result<()
     let run = match &envelope.payload {
         // The next sweep comes in a minute, and an alarm watches the dead letter queue. A Home tab is published anew when
         // its owner opens it.
-        Payload::Sweep {} | Payload::Home {} => return Ok(()),
+        Payload::Sweep {} | Payload::Home { .. } => return Ok(()),
         Payload::Run { run, .. } => Some(run.clone()),
         Payload::Message(_) | Payload::Command(_) => {
             match claim::served(&*ports.store, team, &envelope.trace_id).await {
@@ -150,7 +150,7 @@ async fn tell(ports: &Ports, envelope: &Envelope) -> Result<()> {
         Payload::Stop { reply_to } => reply_to.clone(),
         Payload::Click(_)
         | Payload::View(_)
-        | Payload::Home {}
+        | Payload::Home { .. }
         | Payload::Run { .. }
         | Payload::Sweep {} => ReplyAddress::direct(&envelope.user),
     };

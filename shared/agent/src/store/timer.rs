@@ -91,9 +91,9 @@ impl Timer {
             Purpose::Wake => format!("wake-{}", self.run),
             Purpose::Fire(job) => format!("fire-{job}"),
             Purpose::Expire(approval) => format!("expire-{approval}"),
-            Purpose::Connect(provider, _) => {
+            Purpose::Connect(provider, since) => {
                 let user = self.user.as_ref().map_or("", UserId::as_str);
-                format!("connect-{}-{}-{user}", provider.as_str(), self.team)
+                format!("connect-{}-{user}-{since}", provider.as_str())
             }
         }
     }

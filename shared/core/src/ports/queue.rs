@@ -51,7 +51,7 @@ impl QueueName {
         let carried = match payload {
             Payload::Run { .. } => true,
             // Both only show or do what is due, so they need nobody's word.
-            Payload::Home {} | Payload::Sweep {} => matches!(self, Self::Ingress | Self::Runs),
+            Payload::Home { .. } | Payload::Sweep {} => matches!(self, Self::Ingress | Self::Runs),
             _ => self == Self::Ingress,
         };
         let refusal = || format!("{} carries no message of this kind", self.as_str());

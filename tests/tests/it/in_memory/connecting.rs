@@ -185,7 +185,9 @@ async fn home_tab_offers_missing_accounts_until_one_is_connected_in_the_browser(
         let connect = blocks.find(|block| block["block_id"] == CONNECT);
         connect.map_or(Value::Null, |found| found["elements"][0]["value"].clone())
     };
-    office.say(event("U1", "evt:h1", Payload::Home {})).await;
+    office
+        .say(event("U1", "evt:h1", Payload::Home { opened: true }))
+        .await;
     let all = r#"["google",["mail","mail_send","calendar","documents","sheets"]]"#;
     assert_eq!(buttons(&office), all);
     let (ports, owner) = (

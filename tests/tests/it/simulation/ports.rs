@@ -79,11 +79,13 @@ impl World {
         down.is_some_and(|(clock, until)| clock.now() < *until)
     }
 
-    fn note(&mut self, commit: &Commit) {
+    /// Returns what the commit makes durable.
+    fn note(&mut self, commit: &Commit) -> Vec<RunId> {
         let unsynced = commit.defers_sync || self.mutation == Some(Mutation::Unsynced);
-        if !unsynced {
-            self.unsynced.clear();
-        }
+        let synced = match unsynced {
+            true => Vec::new(),
+            false => std::mem::take(&mut self.unsynced),
+        };
         for write in &commit.writes {
             let key = &write.key;
             if key.partition.starts_with(TIMERS) {
@@ -96,10 +98,12 @@ impl World {
                 }
             }
         }
+        synced
     }
 
-    /// A commit that was noted wrote nothing.
-    fn refused(&mut self, commit: &Commit) {
+    /// A commit that was noted wrote nothing, so it also made nothing durable.
+    fn refused(&mut self, commit: &Commit, synced: Vec<RunId>) {
+        self.unsynced.extend(synced);
         for write in commit.writes.iter().filter(|_| commit.defers_sync) {
             let run = write.key.partition.split_once("#run#");
             let noted = |(_, run): (&str, &str)| self.unsynced.iter().position(|one| one.0 == run);
@@ -345,10 +349,10 @@ impl Store for SimStore {
     async fn commit(&self, commit: &Commit) -> Result<(), StoreError> {
         let ids: &dyn Ids = &*self.0.ids;
         for part in Mutation::parts(self.mutation(), commit, ids) {
-            self.0.world().note(&part);
+            let synced = self.0.world().note(&part);
             let done = self.behind_gate().commit(&part).await;
             if let Err(StoreError::Conflict { .. }) = done {
-                self.0.world().refused(&part);
+                self.0.world().refused(&part, synced);
             }
             done?;
         }

@@ -206,7 +206,7 @@ impl Story {
         }
         if does == "opens home" {
             let identity = format!("evt:{trigger}");
-            return Some(event(&user, &identity, Payload::Home {}));
+            return Some(event(&user, &identity, Payload::Home { opened: true }));
         }
         if does == "stops" {
             let reply_to = own_dm(&user);
@@ -225,9 +225,11 @@ impl Story {
         if let Some(label) = does.strip_prefix("clicks ") {
             let (action, value) = self.screen.button(&self.world, label);
             // The Home tab is in no conversation.
-            let channel = match label.ends_with(" on home") {
-                true => user.clone(),
-                false => own_channel(&user),
+            let at_home = label.ends_with(" on home");
+            let channel = if at_home {
+                user.clone()
+            } else {
+                own_channel(&user)
             };
             return Some(placed(click(&user, &action, &value, &trigger), &channel));
         }
