@@ -42,8 +42,8 @@ pub struct World {
     pub pace: Option<fastrand::Rng>,
     pub calls_took: Duration,
     pub timed_out: usize,
-    /// Runs of which a power cut would lose a write, once for each.
-    pub unsynced: Vec<RunId>,
+    /// Runs of which a power cut would lose a commit.
+    pub unsynced: BTreeSet<RunId>,
     /// What is wrong about messages of such runs.
     pub early: Vec<String>,
     /// Price of a byte in millionths of a dollar.
@@ -67,7 +67,7 @@ impl World {
             pace: None,
             calls_took: Duration::ZERO,
             timed_out: 0,
-            unsynced: Vec::new(),
+            unsynced: BTreeSet::new(),
             early: Vec::new(),
             price: None,
             paid: Usage::default(),
@@ -79,13 +79,11 @@ impl World {
         down.is_some_and(|(clock, until)| clock.now() < *until)
     }
 
-    /// Returns what the commit makes durable.
-    fn note(&mut self, commit: &Commit) -> Vec<RunId> {
+    fn note(&mut self, commit: &Commit) {
         let unsynced = commit.defers_sync || self.mutation == Some(Mutation::Unsynced);
-        let synced = match unsynced {
-            true => Vec::new(),
-            false => std::mem::take(&mut self.unsynced),
-        };
+        if !unsynced {
+            self.unsynced.clear();
+        }
         for write in &commit.writes {
             let key = &write.key;
             if key.partition.starts_with(TIMERS) {
@@ -94,21 +92,8 @@ impl World {
             if let Some((_, run)) = key.partition.split_once("#run#") {
                 self.runs.insert(RunId(run.to_owned()));
                 if unsynced {
-                    self.unsynced.push(RunId(run.to_owned()));
+                    self.unsynced.insert(RunId(run.to_owned()));
                 }
-            }
-        }
-        synced
-    }
-
-    /// A commit that was noted wrote nothing, so it also made nothing durable.
-    fn refused(&mut self, commit: &Commit, synced: Vec<RunId>) {
-        self.unsynced.extend(synced);
-        for write in commit.writes.iter().filter(|_| commit.defers_sync) {
-            let run = write.key.partition.split_once("#run#");
-            let noted = |(_, run): (&str, &str)| self.unsynced.iter().position(|one| one.0 == run);
-            if let Some(at) = run.and_then(noted) {
-                self.unsynced.remove(at);
             }
         }
     }
@@ -349,12 +334,14 @@ impl Store for SimStore {
     async fn commit(&self, commit: &Commit) -> Result<(), StoreError> {
         let ids: &dyn Ids = &*self.0.ids;
         for part in Mutation::parts(self.mutation(), commit, ids) {
-            let synced = self.0.world().note(&part);
-            let done = self.behind_gate().commit(&part).await;
-            if let Err(StoreError::Conflict { .. }) = done {
-                self.0.world().refused(&part, synced);
-            }
-            done?;
+            // Noted when it is done: another worker may commit while this one waits, or this one may be refused.
+            let work = async {
+                self.0.store().commit(&part).await?;
+                self.0.world().note(&part);
+                Ok::<_, StoreError>(())
+            };
+            let (name, about) = ("store.commit", "");
+            self.0.call(Call { name, about }, work).await?;
         }
         Ok(())
     }
