@@ -1,5 +1,5 @@
 use alfred_aws::QueueUrls;
-use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN};
+use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN, variable};
 use alfred_core::ports::{Chat, SystemClock};
 use alfred_slack::{DEFAULT_API_URL, SlackClient};
 use alfred_slack_receiver::{
@@ -13,12 +13,12 @@ async fn main() -> Result<(), Error> {
     alfred_lambda_kit::start();
     let sdk = alfred_aws::from_env().await?;
     let queue = alfred_aws::queue(&sdk, QueueUrls::from_env());
-    let secrets = SigningSecrets::read(|name| std::env::var(name).ok())?;
+    let secrets = SigningSecrets::read(variable)?;
     let receiver = Receiver::new(Arc::new(queue), secrets, Arc::new(SystemClock));
-    let receiver = &match std::env::var(SLACK_BOT_TOKEN) {
-        Ok(token) if !token.is_empty() => receiver.with_chat(move || chat(&token)),
-        // Without a token no modal can be opened; everything else works.
-        Ok(_) | Err(_) => receiver,
+    let receiver = &match variable(SLACK_BOT_TOKEN) {
+        Some(token) => receiver.with_chat(move || chat(&token)),
+        // No modal can be opened; everything else works.
+        None => receiver,
     };
     lambda_runtime::run(service_fn(
         move |event: LambdaEvent<FunctionUrlRequest>| async move {
@@ -30,6 +30,6 @@ async fn main() -> Result<(), Error> {
 }
 
 fn chat(token: &str) -> Arc<dyn Chat> {
-    let url = std::env::var(SLACK_API_URL).unwrap_or_else(|_| DEFAULT_API_URL.into());
+    let url = variable(SLACK_API_URL).unwrap_or_else(|| DEFAULT_API_URL.into());
     Arc::new(SlackClient::new(&url, token.into(), Arc::new(SystemClock)))
 }

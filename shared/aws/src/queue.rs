@@ -1,7 +1,9 @@
 //! `Queue` on SQS FIFO.
 
 use alfred_core::ConfigError;
-use alfred_core::config::{INGRESS_QUEUE_URL, RUNS_QUEUE_URL, TEAM_QUEUE_URL, UTILITY_QUEUE_URL};
+use alfred_core::config::{
+    self, INGRESS_QUEUE_URL, RUNS_QUEUE_URL, TEAM_QUEUE_URL, UTILITY_QUEUE_URL,
+};
 use alfred_core::ports::{Letter, Outgoing, Queue, QueueError, QueueName, Redelivery};
 use async_trait::async_trait;
 use aws_config::SdkConfig;
@@ -47,7 +49,7 @@ pub struct QueueUrls(pub [Option<String>; QueueName::ALL.len()]);
 
 impl QueueUrls {
     pub fn from_env() -> Self {
-        Self::from_lookup(|name| std::env::var(name).ok())
+        Self::from_lookup(config::variable)
     }
 
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Self {

@@ -1,7 +1,7 @@
 //! How every client is set up: region, endpoint, credentials, TLS, time limits.
 
 use alfred_core::ConfigError;
-use alfred_core::config::AWS_ENDPOINT_URL;
+use alfred_core::config::{self, AWS_ENDPOINT_URL};
 use aws_config::{BehaviorVersion, Region, SdkConfig};
 use aws_credential_types::Credentials;
 use aws_credential_types::provider::SharedCredentialsProvider;
@@ -27,7 +27,7 @@ const ATTEMPT: Duration = Duration::from_secs(5);
 
 /// Settings for the clients from the process environment, as [`from_lookup`].
 pub async fn from_env() -> Result<SdkConfig, ConfigError> {
-    from_lookup(|name| std::env::var(name).ok()).await
+    from_lookup(config::variable).await
 }
 
 /// Settings for the clients: `AWS_REGION` (or `AWS_DEFAULT_REGION`), `AWS_ENDPOINT_URL`, and credentials from

@@ -1,6 +1,6 @@
 //! `alfred serve`: everything in one process until Ctrl-C or SIGTERM.
 
-use alfred_core::config::ALFRED_MODEL;
+use alfred_core::config::{ALFRED_MODEL, variable};
 use alfred_demo_model::NAME as DEMO;
 
 use std::io;
@@ -61,7 +61,7 @@ async fn banner(app: &LocalApp) -> String {
              Set OPENAI_API_KEY, ALFRED_MODEL or ALFRED_MODEL_URL for a real one."
                 .into(),
         );
-        if std::env::var(ALFRED_MODEL).is_err() {
+        if variable(ALFRED_MODEL).is_none() {
             lines.extend(own_servers::offers().await);
         }
     } else {

@@ -15,11 +15,15 @@ use std::time::Duration;
 use crate::id::UserId;
 use crate::policy::{Mode, Policy};
 
-/// A variable of the environment without white space around it, such as the line end of a pasted token. `None` if nothing
-/// is left.
+/// A variable of the environment, [`trimmed`].
 pub fn variable(name: &str) -> Option<String> {
-    let value = std::env::var(name).ok()?.trim().to_owned();
-    (!value.is_empty()).then_some(value)
+    trimmed(&std::env::var(name).ok()?)
+}
+
+/// A setting without white space around it, such as the line end of a pasted token. `None` if nothing is left.
+pub fn trimmed(value: &str) -> Option<String> {
+    let value = value.trim();
+    (!value.is_empty()).then(|| value.to_owned())
 }
 
 pub fn stage() -> String {

@@ -1,7 +1,7 @@
 //! An installation on one machine.
 
 use alfred_core::config::{
-    ALFRED_ADMINS, SLACK_API_URL, SLACK_APP_TOKEN, SLACK_BOT_TOKEN, SLACK_CONFIG_TOKEN,
+    ALFRED_ADMINS, SLACK_API_URL, SLACK_APP_TOKEN, SLACK_BOT_TOKEN, SLACK_CONFIG_TOKEN, trimmed,
 };
 use alfred_core::ports::Secrets;
 use rustix::fs::{Access, access};
@@ -43,11 +43,8 @@ impl<S: Secrets + 'static> Machine<S> {
                 (Ok(found), _) => Finding::ok("store", found),
             }]
         };
-        let set = self.environment.clone();
-        let lookup: Lookup = Arc::new(move |name| {
-            let value = set.get(name).map(|value| value.trim().to_owned());
-            value.filter(|value| !value.is_empty())
-        });
+        let environment = self.environment.clone();
+        let lookup: Lookup = Arc::new(move |name| trimmed(environment.get(name)?));
         let clock = self.models.clock.clone();
         let mut checks = vec![
             Check::done("settings", settings::check(&self.environment, self.wrong)),

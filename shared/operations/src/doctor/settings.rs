@@ -2,7 +2,7 @@
 
 use alfred_core::config::{
     GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, MICROSOFT_CLIENT_ID, MICROSOFT_CLIENT_SECRET,
-    SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET,
+    SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET, trimmed,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ pub fn known() -> Vec<&'static str> {
 
 /// `set` is the environment, `wrong` what the readers of settings refuse.
 pub fn check(set: &BTreeMap<String, String>, wrong: Vec<String>) -> Vec<Finding> {
-    let value = |name: &str| set.get(name).filter(|value| !value.trim().is_empty());
+    let value = |name: &str| trimmed(set.get(name)?);
     let mut findings = Findings::of("settings");
     for error in wrong {
         findings.problem(error, CORRECT);

@@ -9,7 +9,7 @@ mod tables;
 use alfred_aws::{SdkConfig, SecretsManager, bedrock, from_lookup, secrets};
 use alfred_core::config::{
     ALFRED_ADMINS, ALFRED_STAGE, AUDIT_BUCKET, AUDIT_TABLE, BLOBS_BUCKET, SLACK_API_URL,
-    SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET, STATE_TABLE, admin_ids,
+    SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET, STATE_TABLE, admin_ids, trimmed,
 };
 use alfred_core::ports::{Clock, SystemClock};
 use alfred_http::{CachedSecret, with_causes};
@@ -153,8 +153,7 @@ impl Stack {
 }
 
 fn set(variables: &Variables, name: &str) -> Option<String> {
-    let value = variables.get(name)?.trim();
-    (!value.is_empty()).then(|| value.to_owned())
+    trimmed(variables.get(name)?)
 }
 
 /// Fails without credentials, and for settings of AWS that can't be used.
