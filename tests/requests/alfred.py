@@ -48,18 +48,21 @@ class BadAnswer(Failure):
 
 
 class Alfred:
+    """`clock` is the library that sets its time, or None for the machine's."""
+
     def __init__(self, binary, folder, clock, model):
         self.binary, self.data = binary, folder / "data"
         self.log = folder / "alfred.log"
         self.environment = {
             "HOME": str(folder),
             "PATH": "/usr/bin:/bin",
-            "LD_PRELOAD": str(clock),
-            "SHIFT_SECONDS": str(int(NOW.timestamp() - time.time())),
             "ALFRED_MODEL": "stand-in:scripted",
             "ALFRED_MODEL_URL": model,
             "RUST_BACKTRACE": "0",
         }
+        if clock:
+            shift = str(int(NOW.timestamp() - time.time()))
+            self.environment |= {"LD_PRELOAD": str(clock), "SHIFT_SECONDS": shift}
         self.process, self.owner = None, {}
 
     def __enter__(self):
@@ -106,17 +109,21 @@ class Alfred:
             time.sleep(LOOK_EVERY)
         raise WaitedTooLong(f"waited {seconds} s for {what}")
 
-    def page(self, path, body=None):
+    def open(self, path, body=None):
         """A route of the page, as a program of this account calls it."""
         headers = {"authorization": f"Bearer {self.owner['token']}", "content-type": "application/json"}
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.owner["address"] + path, data, headers)
         try:
-            with urllib.request.urlopen(request, timeout=COMMAND) as answer:
-                said = json.load(answer)
+            return urllib.request.urlopen(request, timeout=COMMAND)
         except urllib.error.HTTPError as error:
             reason = error.read().decode(errors="replace")[:300]
             raise PageRefused(f"{path}: {error.code} {reason}") from error
+
+    def page(self, path, body=None):
+        """The JSON that a route answers."""
+        with self.open(path, body) as answer:
+            said = json.load(answer)
         if not said.get("ok"):
             raise PageRefused(f"{path}: {said.get('error')}")
         return said
