@@ -88,8 +88,8 @@ pub async fn carry_out(
     Ok(said)
 }
 
-/// Publishes the Home tabs that show what was changed: those of the administrators, and that of the person concerned,
-/// also if a stranger opened it. Failures are only logged.
+/// Publishes the Home tabs that show what was changed: those of the administrators, and that of the person concerned.
+/// Failures are only logged.
 async fn show(ports: &Ports, envelope: &Envelope, whom: Option<UserId>) {
     let people = match users::list(&*ports.store, &envelope.team).await {
         Ok(people) => people,
@@ -97,8 +97,9 @@ async fn show(ports: &Ports, envelope: &Envelope, whom: Option<UserId>) {
     };
     for user in people.into_iter().map(|stored| stored.user) {
         let is_concerned = whom.as_ref() == Some(&user.slack_user_id);
-        let is_admin = user.role == Role::Admin && user.is_active;
-        if is_concerned && user.is_active || user.opened_home && (is_concerned || is_admin) {
+        let shows_it = is_concerned || user.role == Role::Admin && user.is_active;
+        // That a stranger opened the tab isn't remembered, so whoever is added gets it in any case.
+        if shows_it && (user.opened_home || is_concerned && user.is_active) {
             let owner = Account::of(&envelope.team, &user.slack_user_id);
             let trace = &envelope.trace_id;
             home::changed_for(ports, &owner, trace, trace.as_str()).await;

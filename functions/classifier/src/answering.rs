@@ -56,21 +56,17 @@ pub async fn all_privately(
             blocks,
             ..notice::words(envelope, to, text.to_owned(), key)
         };
-        if here.channel.as_str() == envelope.user.as_str() {
-            noticed(ports, envelope, here).await?;
-            continue;
-        }
-        match ports.chat.ephemeral(&envelope.user, &here).await {
-            Ok(()) => {}
-            Err(ChatError::Refused { code, .. }) => {
-                tracing::info!(
-                    slack.error = code,
-                    "Slack refused a private notice; sending it to the direct message"
-                );
-                noticed(ports, envelope, here.direct(&envelope.user)).await?;
+        if here.channel.as_str() != envelope.user.as_str() {
+            match ports.chat.ephemeral(&envelope.user, &here).await {
+                Ok(()) => continue,
+                Err(ChatError::Refused { code, .. }) => {
+                    let why = "Slack refused a private notice; sending it to the direct message";
+                    tracing::info!(slack.error = code, "{why}");
+                }
+                Err(error) => return Err(error.into()),
             }
-            Err(error) => return Err(error.into()),
         }
+        noticed(ports, envelope, here.direct(&envelope.user)).await?;
     }
     Ok(())
 }

@@ -11,13 +11,8 @@ use crate::store::ports::Ports;
 pub async fn changed(ports: &Ports, run: &Run, change: &str) {
     if run.input.user().opened_home {
         let owner = Account::of(&run.team, &run.user);
-        changed_for(
-            ports,
-            &owner,
-            &run.trace_id,
-            &format!("{}:{change}", run.id),
-        )
-        .await;
+        let change = format!("{}:{change}", run.id);
+        changed_for(ports, &owner, &run.trace_id, &change).await;
     }
 }
 
@@ -43,10 +38,8 @@ pub async fn publish(
         payload: Payload::Home { opened: false },
         ..Envelope::of_run(team, user, &session, RunId::default(), ports.clock.now())
     };
-    let (group, dedup) = (
-        format!("home:{team}:{user}"),
-        format!("home:{user}:{change}"),
-    );
+    let group = format!("home:{team}:{user}");
+    let dedup = format!("home:{user}:{change}");
     let message = Outgoing::new(QueueName::Runs, envelope, group, dedup);
     ports.queue.send(&message).await
 }

@@ -3,12 +3,11 @@
 use alfred_core::id::TaskId;
 use alfred_planner::{BlockType, DayStats, Span, Task, TaskPart, TimeBlock};
 use alfred_timeline::{Bar, Timeline};
-use jiff::civil::Weekday;
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
 use super::{BlockView, times};
-use crate::fields::LISTED;
+use crate::fields::{LISTED, is_weekend};
 use crate::prelude::*;
 use crate::task::store;
 
@@ -84,10 +83,9 @@ impl Shown {
             let blocks = day.blocks.iter().take(BARS);
             let blocked = |title: &String| Bar::new(BlockType::Blocked, Span::WHOLE_DAY, title, []);
             let all_day = day.meetings.all_day.iter().map(blocked);
-            let rests = matches!(day.date.weekday(), Weekday::Saturday | Weekday::Sunday);
             alfred_timeline::Day {
                 date: day.date,
-                works: works.filter(|_| !rests),
+                works: works.filter(|_| !is_weekend(day.date)),
                 bars: all_day.chain(blocks.map(|block| self.bar(block))).collect(),
                 note: match day.blocks.len() {
                     0..=BARS => day.meetings.note.clone(),
